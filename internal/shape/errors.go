@@ -1,0 +1,53 @@
+package shape
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Violation reports a known place that holds a value its shape does not accept.
+type Violation struct {
+	Path string // JSON Pointer (RFC 6901) of the place, "" for the whole value
+	Want string // what was expected there, in words
+	Got  string // what was found
+}
+
+// Error names the place, what was expected and what was found.
+func (v *Violation) Error() string {
+	at := v.Path
+	if at == "" {
+		at = "the value"
+	}
+	return fmt.Sprintf("%s: expected %s, got %s", at, v.Want, v.Got)
+}
+
+// within moves the violation one level down, into the named place.
+func (v *Violation) within(place string) *Violation {
+	v.Path = "/" + escape(place) + v.Path
+	return v
+}
+
+// A SyntaxError reports bytes that are not one JSON value: malformed text, invalid
+// UTF-8, a member named twice, or something after the value.
+type SyntaxError struct {
+	Offset int64 // in bytes, near where reading stopped
+	Err    error
+}
+
+// Error says what was wrong and where.
+func (e *SyntaxError) Error() string {
+	return fmt.Sprintf("not valid JSON near byte %d: %v", e.Offset, e.Err)
+}
+
+// Unwrap returns the parser's own error.
+func (e *SyntaxError) Unwrap() error { return e.Err }
+
+// A Warning reports something unknown that was left in place.
+type Warning struct {
+	Path   string // JSON Pointer of what is unknown
+	Detail string // what about it is unknown
+}
+
+var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
+
+func escape(name string) string { return pointerEscapes.Replace(name) }
