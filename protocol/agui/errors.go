@@ -1,0 +1,27 @@
+package agui
+
+import (
+	"errors"
+	"fmt"
+)
+
+var (
+	// ErrMalformed: bytes that are not an event or input of the protocol. What is
+	// wrong, and where, is in the chain as *shape.Violation or *shape.SyntaxError.
+	ErrMalformed = errors.New("malformed AG-UI message")
+	// ErrSequence: a well-formed event that may not come at this point of the stream.
+	ErrSequence = errors.New("AG-UI event out of order")
+)
+
+// A SequenceError says which event broke which rule of the order of a stream.
+// It matches ErrSequence.
+type SequenceError struct {
+	Type EventType
+	Rule string // the rule, as a sentence
+}
+
+// Error names the event and the rule.
+func (e *SequenceError) Error() string { return fmt.Sprintf("%s: %s", e.Type, e.Rule) }
+
+// Is reports whether target is ErrSequence.
+func (e *SequenceError) Is(target error) bool { return target == ErrSequence }

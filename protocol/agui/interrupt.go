@@ -1,0 +1,126 @@
+package agui
+
+import (
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/agui-bridge/agui-bridge/hitl"
+)
+
+// The core reasons of an interrupt; any other string is legal.
+const (
+	ReasonToolCall      = "tool_call"
+	ReasonInputRequired = "input_required"
+	ReasonConfirmation  = "confirmation"
+)
+
+// An Interrupt is something a stopped run asks a person (basic/patterns/interrupt-resume).
+type Interrupt struct {
+	ID             string         `json:"id"`
+	Reason         string         `json:"reason"`
+	Message        string         `json:"message,omitzero"`
+	ToolCallID     string         `json:"toolCallId,omitzero"`
+	ResponseSchema jsontext.Value `json:"responseSchema,omitzero"` // a JSON Schema for the payload
+	ExpiresAt      string         `json:"expiresAt,omitzero"`
+	Metadata       jsontext.Value `json:"metadata,omitzero"`
+	SubagentRunID  string         `json:"subagentRunId,omitzero"`
+	Extra          jsontext.Value `json:",embed"`
+}
+
+// Request maps the interrupt to the neutral model. call is the tool call it names,
+// as the stream showed it, or nil. An interrupt about a call asks for an approval
+// unless its schema asks for something else; any other interrupt asks for input.
+func (i Interrupt) Request(call *hitl.ToolCall) hitl.Request {
+	q := hitl.Request{ID: i.ID, Schema: i.ResponseSchema, ExpiresAt: i.expiry()}
+	if i.ToolCallID != "" {
+		q.Call = call
+		if q.Call == nil {
+			q.Call = &hitl.ToolCall{ID: i.ToolCallID, Executor: hitl.ExecutorAgent}
+		}
+	}
+	if i.asksApproval() {
+		q.Kind = hitl.KindApproval
+		q.Answers = hitl.ApprovalAnswers{
+			Reason:     len(i.ResponseSchema) == 0 || i.schemaNames("reason"),
+			EditedArgs: i.schemaNames("editedArgs"),
+		}
+		if i.Message != "" {
+			q.Input = &hitl.InputRequest{ID: i.ID, Message: i.Message, ToolCallID: i.ToolCallID, Metadata: i.Metadata}
+		}
+		return q
+	}
+	q.Kind = hitl.KindInput
+	q.Input = &hitl.InputRequest{
+		ID: i.ID, Message: i.Message, Schema: i.ResponseSchema, Kind: i.inputKind(),
+		ToolCallID: i.ToolCallID, ExpiresAt: q.ExpiresAt, Metadata: i.Metadata,
+	}
+	return q
+}
+
+func (i Interrupt) asksApproval() bool {
+	return i.ToolCallID != "" && (len(i.ResponseSchema) == 0 || i.schemaNames("approved"))
+}
+
+func (i Interrupt) inputKind() hitl.InputKind {
+	if i.Reason == ReasonConfirmation || len(i.ResponseSchema) == 0 {
+		return hitl.InputConfirmation
+	}
+	return hitl.InputForm
+}
+
+// schemaNames reports whether the response schema describes the named member. That
+// is how an agent says which answers it can take.
+func (i Interrupt) schemaNames(member string) bool {
+	if len(i.ResponseSchema) == 0 {
+		return false
+	}
+	var schema struct {
+		Properties map[string]jsontext.Value `json:"properties"`
+	}
+	if err := json.Unmarshal(i.ResponseSchema, &schema); err != nil {
+		return false
+	}
+	_, named := schema.Properties[member]
+	return named
+}
+
+// expiry reads expiresAt. One that is there and cannot be read counts as passed: a
+// request whose limit nobody knows must not lead to an execution.
+func (i Interrupt) expiry() time.Time {
+	if i.ExpiresAt == "" {
+		return time.Time{}
+	}
+	at, err := time.Parse(time.RFC3339, i.ExpiresAt)
+	if err != nil {
+		return time.Unix(0, 0).UTC()
+	}
+	return at
+}
+
+// InterruptFor is the interrupt by which a request that did not come from an AG-UI
+// agent reaches an AG-UI front end.
+func InterruptFor(q hitl.Request) Interrupt {
+	i := Interrupt{ID: q.ID, Reason: ReasonInputRequired}
+	if q.Input != nil {
+		i.Message, i.ResponseSchema, i.Metadata = q.Input.Message, q.Input.Schema, q.Input.Metadata
+	}
+	if !q.ExpiresAt.IsZero() {
+		i.ExpiresAt = q.ExpiresAt.UTC().Format(time.RFC3339Nano)
+	}
+	if q.Kind != hitl.KindApproval {
+		return i
+	}
+	i.Reason, i.ResponseSchema = ReasonToolCall, q.Schema
+	if len(i.ResponseSchema) == 0 {
+		i.ResponseSchema = hitl.ApprovalSchema(q.Answers)
+	}
+	if q.Call != nil {
+		i.ToolCallID = q.Call.ID
+		if i.Message == "" {
+			i.Message = "Allow " + q.Call.Name + "?"
+		}
+	}
+	return i
+}

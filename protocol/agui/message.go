@@ -1,0 +1,92 @@
+package agui
+
+import (
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/agui-bridge/agui-bridge/internal/shape"
+)
+
+// A Role says who a message is from.
+type Role string
+
+// The roles of AG-UI 1.1.
+const (
+	RoleDeveloper Role = "developer"
+	RoleSystem    Role = "system"
+	RoleAssistant Role = "assistant"
+	RoleUser      Role = "user"
+	RoleTool      Role = "tool"
+	RoleActivity  Role = "activity"
+	RoleReasoning Role = "reasoning"
+)
+
+// A Message is one message of a conversation, whatever its role (AG-UI 1.1, Message).
+// Which members are there depends on the role; ParseRunInput has checked that.
+type Message struct {
+	ID            string         `json:"id"`
+	Role          Role           `json:"role"`
+	Name          string         `json:"name,omitzero"`
+	Content       jsontext.Value `json:"content,omitzero"` // a string; user and tool: or an array of parts; activity: an object
+	ToolCalls     []ToolCall     `json:"toolCalls,omitzero"`
+	ToolCallID    string         `json:"toolCallId,omitzero"`
+	Error         string         `json:"error,omitzero"` // tool: set when the call failed
+	ActivityType  string         `json:"activityType,omitzero"`
+	Metadata      jsontext.Value `json:"metadata,omitzero"`
+	SubagentRunID string         `json:"subagentRunId,omitzero"`
+	Extra         jsontext.Value `json:",embed"`
+}
+
+// A ToolCall is a call inside an assistant message.
+type ToolCall struct {
+	ID       string         `json:"id"`
+	Type     string         `json:"type"` // "function"
+	Function FunctionCall   `json:"function"`
+	Metadata jsontext.Value `json:"metadata,omitzero"`
+	Extra    jsontext.Value `json:",embed"`
+}
+
+// A FunctionCall names a tool and holds its arguments as text, by custom a JSON object.
+type FunctionCall struct {
+	Name      string `json:"name"`
+	Arguments string `json:"arguments"`
+}
+
+// A ContentPart is one part of a message's content. Source is kept as it came.
+type ContentPart struct {
+	Type   string         `json:"type"`
+	Text   string         `json:"text,omitzero"`
+	Source jsontext.Value `json:"source,omitzero"`
+	Extra  jsontext.Value `json:",embed"`
+}
+
+// Text returns the content as plain text: the string, or its text parts joined.
+func (m Message) Text() string {
+	if m.Content.Kind() == '"' {
+		return shape.Unquote(m.Content)
+	}
+	var b strings.Builder
+	for _, p := range m.Parts() {
+		if p.Type == "text" {
+			b.WriteString(p.Text)
+		}
+	}
+	return b.String()
+}
+
+// Parts returns the content as parts; a string is one text part, nothing is none.
+func (m Message) Parts() []ContentPart {
+	switch m.Content.Kind() {
+	case '"':
+		return []ContentPart{{Type: "text", Text: shape.Unquote(m.Content)}}
+	case '[':
+		var parts []ContentPart
+		if err := json.Unmarshal(m.Content, &parts); err != nil {
+			return nil // cannot be: the content was checked when it came in
+		}
+		return parts
+	}
+	return nil
+}

@@ -1,0 +1,52 @@
+package aisdk
+
+import "github.com/go-json-experiment/json/jsontext"
+
+// Start opens the answer; it names the message the chunks build.
+type Start struct {
+	Head
+	MessageID       string         `json:"messageId,omitzero"`
+	MessageMetadata jsontext.Value `json:"messageMetadata,omitzero"`
+}
+
+// A FinishReason says why the model stopped.
+type FinishReason string
+
+// The reasons both majors know.
+const (
+	FinishStop      FinishReason = "stop"
+	FinishToolCalls FinishReason = "tool-calls"
+	FinishError     FinishReason = "error"
+	FinishOther     FinishReason = "other"
+)
+
+// Finish closes the answer.
+type Finish struct {
+	Head
+	FinishReason    FinishReason   `json:"finishReason,omitzero"`
+	MessageMetadata jsontext.Value `json:"messageMetadata,omitzero"`
+}
+
+// Abort says that the run was stopped on purpose.
+type Abort struct {
+	Head
+	Reason string `json:"reason,omitzero"`
+}
+
+// Error says that the run failed; it is terminal for a chat.
+type Error struct {
+	Head
+	ErrorText string `json:"errorText"`
+}
+
+// MessageMetadata merges into the message's metadata.
+type MessageMetadata struct {
+	Head
+	MessageMetadata jsontext.Value `json:"messageMetadata"`
+}
+
+// StartStep opens a step: one call of the model.
+type StartStep struct{ Head }
+
+// FinishStep closes a step.
+type FinishStep struct{ Head }
