@@ -1,0 +1,111 @@
+package session
+
+import (
+	"context"
+	"iter"
+	"sync"
+)
+
+// A Feed holds the frames of one run for any number of readers. Readers pull: a slow
+// one delays nobody, and one that leaves ends nothing.
+//
+// The frames of a run stay in memory until the run has ended and its readers are gone.
+type Feed struct {
+	RunID    string
+	Agent    string
+	Protocol Protocol // of the frames
+
+	past Past // set before the first frame
+
+	mu     sync.Mutex
+	frames [][]byte
+	end    *End
+	wake   chan struct{} // closed and replaced when something was added
+}
+
+func newFeed(runID string, a Agent) *Feed {
+	return &Feed{RunID: runID, Agent: a.Name(), Protocol: a.Protocol(), wake: make(chan struct{}), past: Past{First: runID}}
+}
+
+// Past is what a run goes on with.
+type Past struct {
+	First   string    // id of the first run of the turn
+	Frames  [][]byte  // of the stopped runs of the turn, oldest first
+	Answers []Settled // what was answered to the last of them
+}
+
+// Past returns what the run goes on with. It is complete once the first batch was read.
+func (f *Feed) Past() Past {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.past
+}
+
+// Batches yields the frames after the first n, as many at once as there are, and
+// waits for more until the run has ended. The loop ends early, with the context's
+// error, when ctx ends. Frames are shared and must not be changed.
+func (f *Feed) Batches(ctx context.Context, n int) iter.Seq2[[][]byte, error] {
+	return func(yield func([][]byte, error) bool) {
+		for {
+			batch, end, wake := f.after(n)
+			if len(batch) > 0 {
+				n += len(batch)
+				if !yield(batch, nil) {
+					return
+				}
+				continue
+			}
+			if end != nil {
+				return
+			}
+			select {
+			case <-wake:
+			case <-ctx.Done():
+				yield(nil, context.Cause(ctx))
+				return
+			}
+		}
+	}
+}
+
+func (f *Feed) after(n int) ([][]byte, *End, <-chan struct{}) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	k := len(f.frames)
+	return f.frames[min(n, k):k:k], f.end, f.wake
+}
+
+// End returns how the run ended, or nil while it has not.
+func (f *Feed) End() *End {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.end
+}
+
+func (f *Feed) begin(past Past) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.past = past
+}
+
+func (f *Feed) add(frame []byte) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.frames = append(f.frames, frame)
+	f.ring()
+}
+
+func (f *Feed) close(last []byte, end *End) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if last != nil {
+		f.frames = append(f.frames, last)
+	}
+	f.end = end
+	f.ring()
+}
+
+func (f *Feed) ring() {
+	close(f.wake)
+	f.wake = make(chan struct{})
+}

@@ -1,0 +1,74 @@
+package session
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/agui-bridge/agui-bridge/hitl"
+)
+
+// Fold applies one record to a state. It decides nothing: whatever is in the log
+// happened.
+func Fold(s State, r Record) State {
+	switch r := r.(type) {
+	case Input:
+		return s.known(r.Submission)
+	case Queued:
+		s.Queue = append(slices.Clone(s.Queue), r.Submission)
+		return s.known(r.Submission)
+	case Released:
+		s.Queue = slices.DeleteFunc(slices.Clone(s.Queue), func(q Submission) bool { return q.RunID == r.RunID })
+	case Answered:
+		return s.answered(r.Settled)
+	case Started:
+		return s.started(r)
+	case Asked:
+		s.Phase, s.Pending = Awaiting, r.Requests
+	case Ended:
+		return s.ended(r)
+	case Withdrawn:
+		s.Settled = append(slices.Clone(s.Settled), r.Settled...)
+		s.Phase, s.Pending, s.Run = Idle, nil, Run{}
+	}
+	return s
+}
+
+func (s State) known(sub Submission) State {
+	s.Runs = maps.Clone(s.Runs)
+	if s.Runs == nil {
+		s.Runs = map[string]RunRecord{}
+	}
+	s.Runs[sub.RunID] = RunRecord{Digest: sub.Digest, Agent: sub.Agent}
+	return s
+}
+
+func (s State) answered(a Settled) State {
+	s.Pending = slices.DeleteFunc(slices.Clone(s.Pending), func(q hitl.Request) bool { return q.ID == a.Request.ID })
+	s.Settled = append(slices.Clone(s.Settled), a)
+	if len(s.Pending) == 0 {
+		s.Phase = Resuming
+	}
+	return s
+}
+
+func (s State) started(r Started) State {
+	next := Run{ID: r.RunID, Agent: r.Agent, Protocol: r.Protocol, StartedAt: r.At}
+	if r.Resumes != "" && r.Resumes == s.Run.ID {
+		next.Turn = append(slices.Clone(s.Run.Turn), s.Run.ID)
+	}
+	s.Phase, s.Run, s.Pending = Running, next, nil
+	return s
+}
+
+func (s State) ended(r Ended) State {
+	s.Runs = maps.Clone(s.Runs)
+	if known, ok := s.Runs[r.RunID]; ok {
+		known.Ended = true
+		s.Runs[r.RunID] = known
+	}
+	// A run that stopped to ask stays: it is what the answers resume.
+	if r.Status != Interrupted {
+		s.Phase, s.Run = Idle, Run{}
+	}
+	return s
+}

@@ -1,0 +1,163 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/agui-bridge/agui-bridge/hitl"
+	"github.com/agui-bridge/agui-bridge/store"
+)
+
+// Options say what a Hub works with. Log and Agents are required.
+type Options struct {
+	Log    store.Log
+	Agents []Agent
+	Check  hitl.SchemaCheck // nil: answers are not held to their schema
+	Clock  func() time.Time // nil: time.Now
+	Logger *zap.Logger      // nil: silent
+	Limits Limits           // Queue 0: 32
+}
+
+// DefaultQueue is how many inputs may wait on one thread.
+const DefaultQueue = 32
+
+// A Hub holds the sessions of all threads. It is safe for concurrent use.
+type Hub struct {
+	opts   Options
+	agents map[string]Agent
+	order  []Agent
+
+	ctx    context.Context // of every run; ends with ErrShutdown
+	stop   context.CancelCauseFunc
+	flight sync.WaitGroup // runs and pending flushes
+
+	mu       sync.Mutex
+	sessions map[string]*Session
+	closed   bool
+}
+
+// NewHub makes a hub. Close it.
+func NewHub(o Options) *Hub {
+	if o.Clock == nil {
+		o.Clock = time.Now
+	}
+	if o.Logger == nil {
+		o.Logger = zap.NewNop()
+	}
+	if o.Limits.Queue == 0 {
+		o.Limits.Queue = DefaultQueue
+	}
+	h := &Hub{opts: o, order: o.Agents, agents: map[string]Agent{}, sessions: map[string]*Session{}}
+	for _, a := range o.Agents {
+		h.agents[a.Name()] = a
+	}
+	h.ctx, h.stop = context.WithCancelCause(context.Background())
+	return h
+}
+
+// Agents returns the configured agents in the order they were given.
+func (h *Hub) Agents() []Agent { return h.order }
+
+// Agent returns the named agent, or an error that matches ErrUnknownAgent.
+func (h *Hub) Agent(name string) (Agent, error) {
+	a, ok := h.agents[name]
+	if !ok {
+		return nil, fmt.Errorf("%w: %q", ErrUnknownAgent, name)
+	}
+	return a, nil
+}
+
+// An Admission says what became of an input that was accepted.
+type Admission struct {
+	Feed     *Feed    // of the run that answers it
+	Warnings []string // what was passed over
+}
+
+// Submit gives an input to a thread. The error matches one of this package's Err
+// values, or is a *hitl.AnswerError; then nothing happened. sub.Digest is set here.
+func (h *Hub) Submit(ctx context.Context, thread string, sub Submission, actor string) (Admission, error) {
+	if _, err := h.Agent(sub.Agent); err != nil {
+		return Admission{}, err
+	}
+	digest, err := inputDigest(sub.Input)
+	if err != nil {
+		return Admission{}, err
+	}
+	sub.Digest = digest
+	s, err := h.session(ctx, thread, true)
+	if err != nil {
+		return Admission{}, err
+	}
+	return s.submit(ctx, sub, actor)
+}
+
+// Cancel stops what the thread does, or gives up what it asks. The error matches
+// ErrUnknownThread if there is no such thread.
+func (h *Hub) Cancel(ctx context.Context, thread, actor string) error {
+	s, err := h.session(ctx, thread, false)
+	if err != nil {
+		return err
+	}
+	return s.cancel(ctx, actor)
+}
+
+// Thread returns the state of a thread. The error matches ErrUnknownThread if there
+// is no such thread.
+func (h *Hub) Thread(ctx context.Context, thread string) (State, error) {
+	s, err := h.session(ctx, thread, false)
+	if err != nil {
+		return State{}, err
+	}
+	return s.snapshot(), nil
+}
+
+// session returns the session of a thread, loading it from its log.
+func (h *Hub) session(ctx context.Context, thread string, create bool) (*Session, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed {
+		return nil, ErrClosed
+	}
+	if s, ok := h.sessions[thread]; ok {
+		return s, nil
+	}
+	s := &Session{hub: h, id: thread, feeds: map[string]*Feed{}}
+	if err := s.load(ctx); err != nil {
+		return nil, err
+	}
+	if s.seq == 0 && !create {
+		return nil, fmt.Errorf("%w: %q", ErrUnknownThread, thread)
+	}
+	h.sessions[thread] = s
+	return s, nil
+}
+
+// forget drops a session whose memory no longer agrees with its log.
+func (h *Hub) forget(s *Session) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.sessions[s.id] == s {
+		delete(h.sessions, s.id)
+	}
+}
+
+// Close ends all runs, waits for them until ctx ends, and refuses what comes later.
+func (h *Hub) Close(ctx context.Context) error {
+	h.mu.Lock()
+	h.closed = true
+	h.mu.Unlock()
+	h.stop(ErrShutdown)
+	done := make(chan struct{})
+	go func() { h.flight.Wait(); close(done) }()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return errors.Join(errors.New("runs were still going on when time was up"), ctx.Err())
+	}
+}

@@ -1,0 +1,243 @@
+package session
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"sync"
+
+	"go.uber.org/zap"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/agui-bridge/agui-bridge/hitl"
+	"github.com/agui-bridge/agui-bridge/store"
+)
+
+// A Session runs one thread: it is the only writer of the thread's log in this process.
+type Session struct {
+	hub *Hub
+	id  string
+
+	mu      sync.Mutex // held while deciding and appending, never while an agent runs
+	state   State
+	seq     uint64           // of the last entry of the log that state holds
+	feeds   map[string]*Feed // of runs that wait or go on
+	stopRun context.CancelCauseFunc
+}
+
+func inputDigest(input []byte) (string, error) {
+	text, err := hitl.Canonical(jsontext.Value(input))
+	if err != nil {
+		return "", fmt.Errorf("digest of the input: %w", err)
+	}
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:]), nil
+}
+
+// load folds the log. A run that the log shows as going on has no process any more.
+func (s *Session) load(ctx context.Context) error {
+	s.state, s.seq = State{}, 0
+	for e, err := range s.hub.opts.Log.Read(ctx, s.id, 0) {
+		if err != nil {
+			return fmt.Errorf("load thread %q: %w", s.id, err)
+		}
+		r, err := decode(e)
+		if err != nil {
+			return fmt.Errorf("load thread %q: %w", s.id, err)
+		}
+		if r != nil {
+			s.state = Fold(s.state, r)
+		}
+		s.seq = e.Seq
+	}
+	if s.state.phase() == Running && s.feeds[s.state.Run.ID] == nil {
+		lost := Ended{RunID: s.state.Run.ID, Status: Failed, Failure: lostRun()}
+		return s.append(ctx, lost)
+	}
+	return nil
+}
+
+func lostRun() *Failure {
+	return &Failure{Code: CodeRunLost, Message: "the process that ran this run is gone; its outcome is not known"}
+}
+
+func (s *Session) snapshot() State {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.state
+}
+
+// append writes records and folds them. It is called with mu held, or before the
+// session is shared.
+func (s *Session) append(ctx context.Context, records ...Record) error {
+	if len(records) == 0 {
+		return nil
+	}
+	entries := make([]store.Entry, len(records))
+	for i, r := range records {
+		e, err := encode(r, s.hub.opts.Clock())
+		if err != nil {
+			return err
+		}
+		entries[i] = e
+	}
+	last, err := s.hub.opts.Log.Append(ctx, s.id, s.seq, entries...)
+	if err != nil {
+		return fmt.Errorf("append to thread %q: %w", s.id, err)
+	}
+	s.seq = last
+	for _, r := range records {
+		s.state = Fold(s.state, r)
+	}
+	return nil
+}
+
+// step takes an event, records what follows from it together with lead, and returns
+// the effects. When another writer was faster, it reads on and decides again. It is
+// called with mu held.
+func (s *Session) step(ctx context.Context, e Event, lead ...Record) ([]Effect, error) {
+	for attempt := 0; ; attempt++ {
+		records, effects, err := s.decide(e)
+		if err != nil {
+			return nil, err
+		}
+		err = s.append(ctx, append(lead[:len(lead):len(lead)], records...)...)
+		if err == nil {
+			return effects, nil
+		}
+		if !errors.Is(err, store.ErrConflict) || attempt == 3 {
+			return nil, err
+		}
+		if err := s.load(ctx); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// decide steps the machine. A run that is to start is launched in the same append,
+// so that the log never shows an accepted input without its run.
+func (s *Session) decide(e Event) ([]Record, []Effect, error) {
+	records, effects, err := Step(s.state, e, s.hub.opts.Limits)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, effect := range effects {
+		start, ok := effect.(StartRun)
+		if !ok {
+			continue
+		}
+		agent, err := s.hub.Agent(start.Submission.Agent)
+		if err != nil {
+			return nil, nil, err
+		}
+		next := s.state
+		for _, r := range records {
+			next = Fold(next, r)
+		}
+		launch := Launch{RunID: start.Submission.RunID, Protocol: agent.Protocol(), Now: s.hub.opts.Clock()}
+		launched, _, err := Step(next, launch, s.hub.opts.Limits)
+		if err != nil {
+			return nil, nil, err
+		}
+		records = append(records, launched...)
+	}
+	return records, effects, nil
+}
+
+func (s *Session) submit(ctx context.Context, sub Submission, actor string) (Admission, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	effects, err := s.step(ctx, Submit{Submission: sub, Actor: actor, Now: s.hub.opts.Clock(), Check: s.hub.opts.Check})
+	if err != nil {
+		return Admission{}, err
+	}
+	var admitted Admission
+	for _, effect := range effects {
+		switch e := effect.(type) {
+		case Warn:
+			admitted.Warnings = append(admitted.Warnings, e.Detail)
+		case StartRun:
+			admitted.Feed, err = s.start(ctx, e)
+		case Hold:
+			admitted.Feed, err = s.feed(sub)
+		case AttachRun:
+			admitted.Feed, err = s.attach(ctx, e.RunID)
+		}
+		if err != nil {
+			return Admission{}, err
+		}
+	}
+	return admitted, nil
+}
+
+func (s *Session) cancel(ctx context.Context, actor string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	effects, err := s.step(ctx, Stop{Actor: actor, Now: s.hub.opts.Clock()})
+	if err != nil {
+		return err
+	}
+	for _, effect := range effects {
+		switch e := effect.(type) {
+		case CancelRun:
+			if s.stopRun != nil {
+				s.stopRun(ErrCancelled)
+			}
+		case StartRun:
+			if _, err := s.start(ctx, e); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// feed returns the feed of an input's run, made now if it is new.
+func (s *Session) feed(sub Submission) (*Feed, error) {
+	if f := s.feeds[sub.RunID]; f != nil {
+		return f, nil
+	}
+	agent, err := s.hub.Agent(sub.Agent)
+	if err != nil {
+		return nil, err
+	}
+	f := newFeed(sub.RunID, agent)
+	s.feeds[sub.RunID] = f
+	return f, nil
+}
+
+// start asks the agent for a run that the log already shows as started.
+func (s *Session) start(ctx context.Context, e StartRun) (*Feed, error) {
+	agent, err := s.hub.Agent(e.Submission.Agent)
+	if err != nil {
+		return nil, err
+	}
+	past := Past{First: e.Submission.RunID, Answers: e.Settled}
+	if len(e.Turn) > 0 {
+		past.First = e.Turn[0]
+	}
+	if past.Frames, err = s.turnFrames(ctx, e.Turn); err != nil {
+		return nil, err
+	}
+	f, err := s.feed(e.Submission)
+	if err != nil {
+		return nil, err
+	}
+	f.begin(past)
+	runCtx, cancel := context.WithCancelCause(s.hub.ctx)
+	s.stopRun = cancel
+	call := Call{
+		ThreadID: s.id, RunID: e.Submission.RunID, Protocol: e.Submission.Protocol, Input: e.Submission.Input,
+		Settled: e.Settled, First: past.First, Turn: past.Frames,
+	}
+	r := &runner{session: s, feed: f, agent: agent, log: s.hub.opts.Logger.With(
+		zap.String("thread", s.id), zap.String("run", f.RunID), zap.String("agent", f.Agent))}
+	s.hub.flight.Go(func() {
+		defer cancel(nil)
+		r.run(runCtx, call)
+	})
+	return f, nil
+}

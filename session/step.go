@@ -1,0 +1,156 @@
+package session
+
+import (
+	"time"
+
+	"github.com/agui-bridge/agui-bridge/hitl"
+)
+
+// An Event is what a state machine is told. The set is closed.
+type Event interface{ event() }
+
+type (
+	// Submit asks for a run, with or without answers.
+	Submit struct {
+		Submission
+		Actor string
+		Now   time.Time
+		Check hitl.SchemaCheck
+	}
+
+	// Launch says that the next run is about to be asked of its agent.
+	Launch struct {
+		RunID    string
+		Protocol Protocol // of the agent's frames
+		Now      time.Time
+	}
+
+	// Finish says that the active run ended.
+	Finish struct {
+		RunID string
+		End   End
+		Now   time.Time
+	}
+
+	// Stop asks to stop whatever the thread does or waits for.
+	Stop struct {
+		Actor string
+		Now   time.Time
+	}
+)
+
+func (Submit) event() {}
+func (Launch) event() {}
+func (Finish) event() {}
+func (Stop) event()   {}
+
+// An Effect is what has to be done because of an event, after its records are in the
+// log. The set is closed.
+type Effect interface{ effect() }
+
+type (
+	// StartRun: ask the agent for this run.
+	StartRun struct {
+		Submission Submission
+		Settled    []Settled // the answers it goes on with
+		Turn       []string  // ids of the stopped runs it goes on with, oldest first
+	}
+
+	// AttachRun: the input is answered by a run that is known already.
+	AttachRun struct{ RunID string }
+
+	// Hold: the input waits.
+	Hold struct{ RunID string }
+
+	// CancelRun: stop the active run at its agent.
+	CancelRun struct{ RunID string }
+
+	// Warn: something was passed over.
+	Warn struct{ Detail string }
+)
+
+func (StartRun) effect()  {}
+func (AttachRun) effect() {}
+func (Hold) effect()      {}
+func (CancelRun) effect() {}
+func (Warn) effect()      {}
+
+// Limits are the settings that the machine obeys.
+type Limits struct {
+	Queue         int  // how many inputs may wait on a thread
+	RejectPending bool // refuse inputs while requests are open, instead of holding them
+}
+
+// Step decides what an event does to a thread. It returns the records to append, in
+// order, and the effects to carry out once they are in the log; the next state is the
+// fold of the records. On an error nothing happens and nothing is recorded.
+func Step(s State, e Event, l Limits) ([]Record, []Effect, error) {
+	switch e := e.(type) {
+	case Submit:
+		return s.submit(e, l)
+	case Launch:
+		return s.launch(e)
+	case Finish:
+		return s.finish(e)
+	case Stop:
+		return s.stop(e)
+	}
+	return nil, nil, nil
+}
+
+func (s State) launch(e Launch) ([]Record, []Effect, error) {
+	started := Started{RunID: e.RunID, Agent: s.Runs[e.RunID].Agent, Protocol: e.Protocol, At: e.Now}
+	if s.phase() == Resuming {
+		started.Resumes = s.Run.ID
+	}
+	return []Record{started}, nil, nil
+}
+
+// finish ends the active run. An end that names another run comes too late and does
+// nothing. When the thread becomes idle, the next held input is released.
+func (s State) finish(e Finish) ([]Record, []Effect, error) {
+	if s.phase() != Running || s.Run.ID != e.RunID {
+		return nil, nil, nil
+	}
+	records := []Record{Ended{RunID: e.RunID, Status: e.End.Status, Failure: e.End.Failure, Spoken: e.End.Spoken}}
+	if e.End.Status == Interrupted {
+		return append(records, Asked{RunID: e.RunID, Requests: raised(e.End.Requests, e)}), nil, nil
+	}
+	released, effects := s.release()
+	return append(records, released...), effects, nil
+}
+
+func raised(requests []hitl.Request, e Finish) []hitl.Request {
+	out := make([]hitl.Request, len(requests))
+	for i, q := range requests {
+		q.RaisedAt, q.RaisedInRun = e.Now, e.RunID
+		out[i] = q
+	}
+	return out
+}
+
+// release lets the first held input go.
+func (s State) release() ([]Record, []Effect) {
+	if len(s.Queue) == 0 {
+		return nil, nil
+	}
+	next := s.Queue[0]
+	return []Record{Released{RunID: next.RunID}}, []Effect{StartRun{Submission: next}}
+}
+
+// stop cancels the active run, or gives up what a stopped run asks.
+func (s State) stop(e Stop) ([]Record, []Effect, error) {
+	switch s.phase() {
+	case Running:
+		return nil, []Effect{CancelRun{RunID: s.Run.ID}}, nil
+	case Awaiting:
+		gone := make([]Settled, len(s.Pending))
+		for i, q := range s.Pending {
+			cancel := hitl.Cancel()
+			gone[i] = Settled{Request: q, Agent: s.Run.Agent, Response: hitl.Response{Input: &cancel, Actor: e.Actor, At: e.Now}}
+		}
+		released, effects := s.release()
+		return append([]Record{Withdrawn{Settled: gone}}, released...), effects, nil
+	}
+	return nil, nil, nil
+}

@@ -1,0 +1,129 @@
+package session
+
+import (
+	"github.com/agui-bridge/agui-bridge/hitl"
+)
+
+// submit decides what an input does: start a run, wait, resume what stopped, or join
+// a run that is known already.
+func (s State) submit(e Submit, l Limits) ([]Record, []Effect, error) {
+	if known, ok := s.Runs[e.RunID]; ok {
+		if known.Digest != e.Digest {
+			return nil, nil, ErrRunReused
+		}
+		return nil, []Effect{AttachRun{RunID: e.RunID}}, nil
+	}
+	if !e.Resume {
+		return s.begin(e, l)
+	}
+	fresh, repeated, warnings, err := s.sort(e)
+	if err != nil {
+		return nil, nil, err
+	}
+	if missing := s.uncovered(fresh); len(missing) > 0 {
+		return nil, nil, missing[0]
+	}
+	var records []Record
+	var effects []Effect
+	switch {
+	case len(fresh) > 0:
+		records, effects = s.resume(e, fresh)
+	case repeated != "":
+		effects = []Effect{AttachRun{RunID: repeated}}
+	default: // it names nothing this thread ever asked
+		if records, effects, err = s.begin(e, l); err != nil {
+			return nil, nil, err
+		}
+	}
+	return records, append(warnings, effects...), nil
+}
+
+// begin starts a run for a new turn, or holds it while the thread is busy.
+func (s State) begin(e Submit, l Limits) ([]Record, []Effect, error) {
+	if s.phase() == Idle {
+		return []Record{Input{e.Submission}}, []Effect{StartRun{Submission: e.Submission}}, nil
+	}
+	if s.phase() == Awaiting && l.RejectPending {
+		return nil, nil, ErrInterruptsPending
+	}
+	if len(s.Queue) >= l.Queue {
+		return nil, nil, ErrQueueFull
+	}
+	return []Record{Queued{e.Submission}}, []Effect{Hold{RunID: e.RunID}}, nil
+}
+
+// sort tells the answers to open requests from repeated ones. An answer that differs
+// from the one already given is refused; one to nothing this thread asked is dropped.
+// repeated is the run that the repeated answers resumed.
+func (s State) sort(e Submit) (fresh []Settled, repeated string, warnings []Effect, err error) {
+	seen := map[string]bool{}
+	for _, a := range e.Answers {
+		if seen[a.RequestID] {
+			return nil, "", nil, answerError(a.RequestID, hitl.ErrInvalidPayload, "answered twice in one input")
+		}
+		seen[a.RequestID] = true
+		if q, open := s.pending(a.RequestID); open {
+			r, err := s.accept(q, a, e)
+			if err != nil {
+				return nil, "", nil, err
+			}
+			fresh = append(fresh, Settled{Request: q, Response: r, Agent: s.Run.Agent, ResumedBy: e.RunID})
+			continue
+		}
+		done, known := s.settled(a.RequestID)
+		if !known {
+			warnings = append(warnings, Warn{Detail: "an answer to " + a.RequestID + ", which this thread never asked, was dropped"})
+			continue
+		}
+		if r, err := a.Read(done.Request); err != nil || !hitl.Same(r, done.Response) {
+			return nil, "", nil, &hitl.AnswerError{RequestID: a.RequestID, Rule: hitl.ErrAlreadySettled, By: &done.Response}
+		}
+		repeated = done.ResumedBy
+	}
+	return fresh, repeated, warnings, nil
+}
+
+// accept checks one answer to an open request.
+func (s State) accept(q hitl.Request, a Answer, e Submit) (hitl.Response, error) {
+	if e.Agent != s.Run.Agent {
+		return hitl.Response{}, ErrWrongAgent
+	}
+	r, err := a.Read(q)
+	if err != nil {
+		return hitl.Response{}, err
+	}
+	r.Actor, r.At = e.Actor, e.Now
+	if err := q.Check(r, e.Now, e.Check); err != nil {
+		return hitl.Response{}, err
+	}
+	return r, nil
+}
+
+// uncovered returns one error for each open request that was not answered.
+func (s State) uncovered(fresh []Settled) []error {
+	var missing []error
+	for _, q := range s.Pending {
+		found := false
+		for _, f := range fresh {
+			found = found || f.Request.ID == q.ID
+		}
+		if !found {
+			missing = append(missing, answerError(q.ID, hitl.ErrIncomplete, "every open request must be answered at once"))
+		}
+	}
+	return missing
+}
+
+// resume settles what was asked and starts the run that goes on with it.
+func (s State) resume(e Submit, fresh []Settled) ([]Record, []Effect) {
+	records := []Record{Input{e.Submission}}
+	for _, f := range fresh {
+		records = append(records, Answered{f})
+	}
+	turn := append(append([]string(nil), s.Run.Turn...), s.Run.ID)
+	return records, []Effect{StartRun{Submission: e.Submission, Settled: fresh, Turn: turn}}
+}
+
+func answerError(id string, rule error, detail string) error {
+	return &hitl.AnswerError{RequestID: id, Rule: rule, Issues: []hitl.Issue{{Message: detail}}}
+}
