@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"time"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+
+	"github.com/agui-bridge/agui-bridge/gateway"
+	"github.com/agui-bridge/agui-bridge/internal/schema"
+	"github.com/agui-bridge/agui-bridge/session"
+	"github.com/agui-bridge/agui-bridge/store"
+	"github.com/agui-bridge/agui-bridge/upstream"
+)
+
+// serve runs the bridge until ctx ends, and then stops it in order: no new
+// connections, sockets and streams told, runs ended, log closed.
+func serve(ctx context.Context, cfg config, stderr io.Writer) error {
+	log := newLogger(cfg, stderr)
+	defer func() { _ = log.Sync() }() // stderr cannot always be synced, and nothing is lost then
+	agents, err := openAgents(cfg, log)
+	if err != nil {
+		return err
+	}
+	threads := store.NewMemory()
+	hub := session.NewHub(session.Options{
+		Log: threads, Agents: agents, Check: schema.New().Check, Logger: log,
+		Limits: session.Limits{RejectPending: cfg.PendingInput == "reject"},
+	})
+	front := gateway.NewServer(gateway.Options{
+		Hub: hub, MaxMessageBytes: cfg.MaxMessageBytes, MaxConnections: cfg.MaxConnections,
+		AllowedOrigins: cfg.AllowedOrigins, Version: version, Logger: log,
+	})
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", cfg.Addr)
+	if err != nil {
+		return fmt.Errorf("%sADDR=%q: %w", prefix, cfg.Addr, err)
+	}
+	server := &http.Server{Handler: front, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	announce(log, listener.Addr().String(), agents)
+
+	select {
+	case err = <-failed:
+	case <-ctx.Done():
+		log.Info("stopping")
+		err = nil
+	}
+	return errors.Join(err, shutdown(cfg, server, front, hub, threads))
+}
+
+func shutdown(cfg config, server *http.Server, front *gateway.Server, hub *session.Hub, threads store.Log) error {
+	ctx, cancel := context.WithTimeout(context.Background(), cfg.DrainTimeout)
+	defer cancel()
+	stopped := make(chan error, 1)
+	go func() { stopped <- server.Shutdown(ctx) }()
+	return errors.Join(front.Close(ctx), <-stopped, hub.Close(ctx), threads.Close())
+}
+
+func openAgents(cfg config, log *zap.Logger) ([]session.Agent, error) {
+	opts := upstream.Options{
+		Client: upstream.NewClient(), IdleTimeout: cfg.UpstreamIdle, MaxMessage: int(cfg.MaxMessageBytes), Logger: log,
+	}
+	agents := make([]session.Agent, len(cfg.specs))
+	for i, spec := range cfg.specs {
+		a, err := upstream.New(spec, opts)
+		if err != nil {
+			return nil, err
+		}
+		agents[i] = a
+	}
+	return agents, nil
+}
+
+func newLogger(cfg config, stderr io.Writer) *zap.Logger {
+	enc := zap.NewProductionEncoderConfig()
+	enc.EncodeTime = zapcore.ISO8601TimeEncoder
+	encoder := zapcore.NewConsoleEncoder(enc)
+	if cfg.LogFormat == "json" {
+		encoder = zapcore.NewJSONEncoder(enc)
+	}
+	return zap.New(zapcore.NewCore(encoder, zapcore.Lock(zapcore.AddSync(stderr)), cfg.level))
+}
+
+// announce says where front ends connect.
+func announce(log *zap.Logger, addr string, agents []session.Agent) {
+	log.Info("agui-bridge is listening", zap.String("version", version), zap.String("address", addr))
+	for _, a := range agents {
+		log.Info("agent "+a.Name(), zap.String("protocol", string(a.Protocol())),
+			zap.String("websocket", "ws://"+addr+"/v1/agents/"+a.Name()+"/agui"),
+			zap.String("http", "http://"+addr+"/v1/agents/"+a.Name()+"/agui"))
+	}
+}

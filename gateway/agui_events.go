@@ -1,0 +1,136 @@
+package gateway
+
+import (
+	"context"
+	"iter"
+
+	"github.com/agui-bridge/agui-bridge/protocol/aisdk"
+	"github.com/agui-bridge/agui-bridge/protocol/translate"
+	"github.com/agui-bridge/agui-bridge/session"
+)
+
+// An aguiReader reads a run as AG-UI events, whatever the agent speaks. It keeps its
+// place, so that reading may be broken off and taken up again.
+type aguiReader struct {
+	thread string
+	feed   *session.Feed
+	place  int // frames read
+	trans  *translate.ToAGUI
+	done   bool
+}
+
+// events yields the run's events from the reader's place on, as many at once as there
+// are; each is one line of JSON and must not be changed. The last one is terminal.
+// When ctx ends, the loop ends with its cause, and events may be called again.
+func (a *aguiReader) events(ctx context.Context) iter.Seq2[[][]byte, error] {
+	return func(yield func([][]byte, error) bool) {
+		for frames, err := range a.feed.Batches(ctx, a.place) {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			a.place += len(frames)
+			events, err := a.translate(frames)
+			if err != nil {
+				a.done = true
+				events = append(events, refusalOf(err).event())
+			}
+			if len(events) > 0 && !yield(events, nil) || a.done {
+				return
+			}
+		}
+		a.done = true
+		if events := a.terminal(); len(events) > 0 {
+			yield(events, nil)
+		}
+	}
+}
+
+// translate gives the events of an agent's frames. Those of an AG-UI agent are passed
+// on as they came.
+func (a *aguiReader) translate(frames [][]byte) ([][]byte, error) {
+	if a.feed.Protocol == session.AGUI {
+		return frames, nil
+	}
+	if err := a.prepare(); err != nil {
+		return nil, err
+	}
+	var events [][]byte
+	for _, raw := range frames {
+		f, _, err := aisdk.ParseFrame(raw)
+		if err != nil {
+			return events, err
+		}
+		more, err := a.trans.Next(f)
+		events = append(events, more...)
+		if err != nil {
+			return events, err
+		}
+	}
+	return events, nil
+}
+
+// prepare makes the translator and lets it read what the run goes on with.
+func (a *aguiReader) prepare() error {
+	if a.trans != nil {
+		return nil
+	}
+	past := a.feed.Past()
+	run := translate.Run{ThreadID: a.thread, RunID: a.feed.RunID, First: past.First}
+	for _, s := range past.Answers {
+		run.Answers = append(run.Answers, translate.Answered{Request: s.Request, Response: s.Response})
+	}
+	a.trans = translate.NewToAGUI(run)
+	frames := make([]aisdk.Frame, len(past.Frames))
+	for i, raw := range past.Frames {
+		f, _, err := aisdk.ParseFrame(raw)
+		if err != nil {
+			return err
+		}
+		frames[i] = f
+	}
+	return a.trans.Prime(frames)
+}
+
+// terminal says how the run ended, unless the agent has said it in AG-UI itself.
+func (a *aguiReader) terminal() [][]byte {
+	end := a.feed.End()
+	if a.feed.Protocol == session.AGUI {
+		if end.Spoken {
+			return nil
+		}
+		return [][]byte{failureEvent(end)}
+	}
+	if err := a.prepare(); err != nil {
+		return [][]byte{refusalOf(err).event()}
+	}
+	events, err := a.trans.Finish(outcomeOf(end))
+	if err != nil {
+		return append(events, refusalOf(err).event())
+	}
+	return events
+}
+
+func failureEvent(end *session.End) []byte {
+	f := end.Failure
+	if f == nil {
+		f = &session.Failure{Code: session.CodeInternal, Message: "the run ended without saying how"}
+	}
+	return (&refusal{code: f.Code, message: f.Message}).event()
+}
+
+func outcomeOf(end *session.End) translate.Outcome {
+	o := translate.Outcome{Requests: end.Requests}
+	switch end.Status {
+	case session.Interrupted:
+		o.Status = translate.Interrupted
+	case session.Cancelled:
+		o.Status = translate.Cancelled
+	case session.Failed:
+		o.Status = translate.Failed
+		if end.Failure != nil {
+			o.Code, o.Message = string(end.Failure.Code), end.Failure.Message
+		}
+	}
+	return o
+}

@@ -1,0 +1,140 @@
+package upstream
+
+import (
+	"context"
+	"errors"
+	"iter"
+
+	"github.com/agui-bridge/agui-bridge/hitl"
+	"github.com/agui-bridge/agui-bridge/protocol/agui"
+	"github.com/agui-bridge/agui-bridge/session"
+
+	"go.uber.org/zap"
+)
+
+// aguiHTTP is an AG-UI agent behind the standard HTTP + SSE binding.
+type aguiHTTP struct{ caller }
+
+// Protocol is AG-UI.
+func (a *aguiHTTP) Protocol() session.Protocol { return session.AGUI }
+
+var errNotAGUI = errors.New("an AI SDK chat cannot be given to an AG-UI agent yet")
+
+// Run posts the input as the front end sent it and passes the events on, byte for
+// byte, after checking them.
+func (a *aguiHTTP) Run(ctx context.Context, call session.Call) iter.Seq2[session.Output, error] {
+	return func(yield func(session.Output, error) bool) {
+		if call.Protocol != session.AGUI {
+			yield(session.Output{}, errNotAGUI)
+			return
+		}
+		in, _, err := agui.ParseRunInput(call.Input)
+		if err != nil {
+			yield(session.Output{}, err)
+			return
+		}
+		r := newAGUIReader(a.log, in)
+		for data, err := range a.post(ctx, call.Input) {
+			if cancelled(ctx) {
+				r.closeAll(call, yield)
+				return
+			}
+			if err != nil {
+				yield(session.Output{}, err)
+				return
+			}
+			out, err := r.next(data)
+			if err != nil {
+				yield(session.Output{}, a.malformed(err))
+				return
+			}
+			if !yield(out, nil) || out.End != nil {
+				return
+			}
+		}
+		yield(session.Output{}, a.truncated())
+	}
+}
+
+// An aguiReader checks the events of one run and finds out what it asks.
+type aguiReader struct {
+	log    *zap.Logger
+	verify agui.Verifier
+	calls  agui.Calls
+}
+
+func newAGUIReader(log *zap.Logger, in agui.RunInput) *aguiReader {
+	r := &aguiReader{log: log, verify: agui.Verifier{ThreadID: in.ThreadID, RunID: in.RunID}}
+	r.calls.Seed(in.Messages)
+	return r
+}
+
+func (r *aguiReader) next(data []byte) (session.Output, error) {
+	f, warnings, err := agui.ParseFrame(data)
+	if err != nil {
+		return session.Output{}, err
+	}
+	for _, w := range warnings {
+		r.log.Warn("agent sent something unknown", zap.String("event", string(f.Type)), zap.String("path", w.Path), zap.String("detail", w.Detail))
+	}
+	if err := r.verify.Next(f); err != nil {
+		return session.Output{}, err
+	}
+	r.calls.Observe(f)
+	end, err := r.end(f)
+	return session.Output{Frame: data, End: end}, err
+}
+
+func (r *aguiReader) end(f agui.Frame) (*session.End, error) {
+	switch f.Type {
+	case agui.TypeRunError:
+		failure := &session.Failure{Code: session.Code(f.Text("code")), Message: f.Text("message")}
+		return &session.End{Status: session.Failed, Failure: failure, Spoken: true}, nil
+	case agui.TypeRunFinished:
+		e, err := f.Event()
+		if err != nil {
+			return nil, err
+		}
+		return r.finished(e.(*agui.RunFinished)), nil
+	}
+	return nil, nil
+}
+
+func (r *aguiReader) finished(e *agui.RunFinished) *session.End {
+	end := &session.End{Status: session.Success, Spoken: true}
+	switch {
+	case e.Outcome == nil:
+	case e.Outcome.Type == agui.OutcomeCancelled:
+		end.Status = session.Cancelled
+	case e.Outcome.Type == agui.OutcomeInterrupt:
+		end.Status = session.Interrupted
+		end.Requests = r.requests(e.Outcome.Interrupts)
+	}
+	return end
+}
+
+func (r *aguiReader) requests(interrupts []agui.Interrupt) []hitl.Request {
+	requests := make([]hitl.Request, len(interrupts))
+	for i, interrupt := range interrupts {
+		requests[i] = interrupt.Request(r.calls.Call(interrupt.ToolCallID))
+	}
+	return requests
+}
+
+// closeAll ends a run that somebody stopped: what is open is closed, then the run.
+func (r *aguiReader) closeAll(call session.Call, yield func(session.Output, error) bool) {
+	frames, err := r.verify.Cancel(call.ThreadID, call.RunID)
+	if err != nil {
+		yield(session.Output{}, err)
+		return
+	}
+	for i, f := range frames {
+		out := session.Output{Frame: f.Raw}
+		if i == len(frames)-1 {
+			out.End = &session.End{Status: session.Cancelled, Spoken: true}
+		}
+		if !yield(out, nil) {
+			return
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package upstream
+
+import (
+	"context"
+	"errors"
+	"iter"
+
+	"go.uber.org/zap"
+
+	"github.com/agui-bridge/agui-bridge/hitl"
+	"github.com/agui-bridge/agui-bridge/protocol/agui"
+	"github.com/agui-bridge/agui-bridge/protocol/aisdk"
+	"github.com/agui-bridge/agui-bridge/protocol/translate"
+	"github.com/agui-bridge/agui-bridge/session"
+)
+
+// aisdkHTTP is an agent that answers chat requests with a UI message stream over SSE.
+type aisdkHTTP struct{ caller }
+
+// Protocol is the AI SDK's.
+func (a *aisdkHTTP) Protocol() session.Protocol { return session.AISDK }
+
+var errNotAISDK = errors.New("this input cannot be given to an AI SDK agent yet")
+
+// Run posts the conversation as a chat would and passes the chunks on after checking
+// them, also against what came before.
+func (a *aisdkHTTP) Run(ctx context.Context, call session.Call) iter.Seq2[session.Output, error] {
+	return func(yield func(session.Output, error) bool) {
+		body, reader, err := a.request(call)
+		if err != nil {
+			yield(session.Output{}, err)
+			return
+		}
+		reader.log = a.log
+		for data, err := range a.post(ctx, body) {
+			if cancelled(ctx) {
+				yield(aborted())
+				return
+			}
+			if err != nil {
+				if reader.reduce.Ended() { // the connection broke after all was said
+					break
+				}
+				yield(session.Output{}, err)
+				return
+			}
+			if string(data) == aisdk.Done {
+				yield(session.Output{End: reader.end()}, nil)
+				return
+			}
+			if err := reader.next(data); err != nil {
+				yield(session.Output{}, a.malformed(err))
+				return
+			}
+			if !yield(session.Output{Frame: data}, nil) {
+				return
+			}
+		}
+		if !reader.reduce.Ended() {
+			yield(session.Output{}, a.truncated())
+			return
+		}
+		yield(session.Output{End: reader.end()}, nil)
+	}
+}
+
+func aborted() (session.Output, error) {
+	f, err := aisdk.Encode(&aisdk.Abort{Head: aisdk.Head{Kind: aisdk.TypeAbort}})
+	return session.Output{Frame: f.Raw, End: &session.End{Status: session.Cancelled, Spoken: true}}, err
+}
+
+// request builds the body and a reader that knows what was said before.
+func (a *aisdkHTTP) request(call session.Call) ([]byte, *aisdkReader, error) {
+	if call.Protocol != session.AGUI {
+		return nil, nil, errNotAISDK
+	}
+	in, _, err := agui.ParseRunInput(call.Input)
+	if err != nil {
+		return nil, nil, err
+	}
+	turn, err := chunkFrames(call.Turn)
+	if err != nil {
+		return nil, nil, err
+	}
+	run := translate.Run{ThreadID: call.ThreadID, RunID: call.RunID, First: call.First, Answers: answered(call.Settled)}
+	chat, err := translate.ChatRequest(in, turn, run)
+	if err != nil {
+		return nil, nil, err
+	}
+	body, err := chat.Encode()
+	if err != nil {
+		return nil, nil, err
+	}
+	return body, newAISDKReader(chat), nil
+}
+
+func chunkFrames(raw [][]byte) ([]aisdk.Frame, error) {
+	frames := make([]aisdk.Frame, len(raw))
+	for i, data := range raw {
+		f, _, err := aisdk.ParseFrame(data)
+		if err != nil {
+			return nil, err
+		}
+		frames[i] = f
+	}
+	return frames, nil
+}
+
+func answered(settled []session.Settled) []translate.Answered {
+	out := make([]translate.Answered, len(settled))
+	for i, s := range settled {
+		out[i] = translate.Answered{Request: s.Request, Response: s.Response}
+	}
+	return out
+}
+
+// An aisdkReader checks the chunks of one answer and finds out what it asks.
+type aisdkReader struct {
+	log    *zap.Logger
+	reduce *aisdk.Reducer
+	status session.Status
+}
+
+// newAISDKReader begins where the posted conversation ends: an answer that goes on
+// with the last message may settle its calls.
+func newAISDKReader(chat aisdk.ChatRequest) *aisdkReader {
+	r := &aisdkReader{reduce: &aisdk.Reducer{}, status: session.Success}
+	if n := len(chat.Messages); chat.MessageID != "" && n > 0 {
+		r.reduce = aisdk.Continue(chat.Messages[n-1])
+	}
+	return r
+}
+
+func (r *aisdkReader) next(data []byte) error {
+	f, warnings, err := aisdk.ParseFrame(data)
+	if err != nil {
+		return err
+	}
+	for _, w := range warnings {
+		r.log.Warn("agent sent something unknown", zap.String("chunk", string(f.Type)), zap.String("path", w.Path), zap.String("detail", w.Detail))
+	}
+	switch f.Type {
+	case aisdk.TypeAbort:
+		r.status = session.Cancelled
+	case aisdk.TypeError:
+		r.status = session.Failed
+	}
+	return r.reduce.Apply(f)
+}
+
+// end says how the answer ended. What it still asks a person stops the run; calls left
+// to the browser do not: their results come with the next input.
+func (r *aisdkReader) end() *session.End {
+	end := &session.End{Status: r.status, Spoken: true}
+	switch r.status {
+	case session.Failed:
+		end.Failure = &session.Failure{Message: r.reduce.Failure()}
+	case session.Success:
+		all := r.reduce.Message().Requests()
+		for _, q := range all {
+			if q.Kind == hitl.KindApproval {
+				end.Status = session.Interrupted
+				end.Requests = append(end.Requests, q)
+			}
+		}
+		if end.Status == session.Success {
+			end.Requests = all
+		}
+	}
+	return end
+}
