@@ -1,0 +1,49 @@
+// Package archtest fails when the code grows an arrow that the architecture
+// does not have.
+package archtest
+
+const module = "github.com/agui-bridge/agui-bridge"
+
+// A rule says what a package may import. Tests may import more.
+type rule struct {
+	project []string            // packages of the project; "*" is any
+	std     []string            // forbidden: paths, or path/* for what is under them
+	only    map[string][]string // allowed in these files alone: import path → file names
+	clock   bool                // may ask for the time, or wait
+}
+
+// pure is what a package may not import whose results depend on nothing but
+// its arguments. The rule of who may know the time goes with it.
+var pure = []string{"net", "net/*", "os", "os/*", "log", "log/*", "math/rand", "math/rand/*", "crypto/rand", "sync", "sync/*", "syscall", "unsafe", "context"}
+
+// everywhere is forbidden in every package: JSON has one parser here.
+var everywhere = []string{"encoding/json", "encoding/json/*", "math/rand"}
+
+// rules holds every package. One that is missing fails the test: whoever adds a
+// package says where it stands.
+var rules = map[string]rule{
+	"hitl":               {std: pure, only: map[string][]string{"context": {"approver.go"}}},
+	"protocol/agui":      {std: pure, project: []string{"hitl", "internal/shape"}},
+	"protocol/aisdk":     {std: pure, project: []string{"hitl", "internal/shape"}},
+	"protocol/translate": {std: pure, project: []string{"hitl", "internal/shape", "protocol/agui", "protocol/aisdk"}},
+
+	"store":           {clock: true},
+	"store/storetest": {clock: true, project: []string{"store"}},
+
+	"session": {clock: true, project: []string{"hitl", "store"}, std: []string{"net", "net/*"}},
+
+	"upstream": {clock: true, project: []string{
+		"hitl", "session", "protocol/agui", "protocol/aisdk", "protocol/translate", "internal/sse", "upstream/builtin",
+	}},
+	"upstream/builtin": {clock: true, project: []string{"hitl", "session", "protocol/agui", "protocol/aisdk"}, std: []string{"net", "net/*"}},
+	"gateway": {clock: true, project: []string{
+		"hitl", "session", "protocol/agui", "protocol/aisdk", "protocol/translate", "internal/sse", "internal/shape",
+	}},
+
+	"internal/archtest": {},
+	"internal/schema":   {project: []string{"hitl"}, std: []string{"net", "net/*", "os", "os/*"}},
+	"internal/shape":    {std: []string{"net", "net/*", "os", "os/*"}},
+	"internal/sse":      {std: []string{"net", "net/*", "os", "os/*"}},
+
+	"cmd/agui-bridge": {clock: true, project: []string{"*"}},
+}
