@@ -27,6 +27,7 @@ func (s *Server) aguiStream(w http.ResponseWriter, r *http.Request) {
 		refuse(w, bad)
 		return
 	}
+	log := s.log.With(requestField(r.Context()), zap.String("agent", name))
 	leave, ok := s.admit()
 	if !ok {
 		refuse(w, tooMany)
@@ -35,7 +36,7 @@ func (s *Server) aguiStream(w http.ResponseWriter, r *http.Request) {
 	defer leave()
 	reader, err := s.submitAGUI(r.Context(), name, raw, actor(r))
 	if err != nil {
-		s.log.Info("input refused", zap.String("agent", name), zap.Error(err))
+		log.Info("input refused", zap.Error(err))
 		refuse(w, refusalOf(err))
 		return
 	}
@@ -43,7 +44,7 @@ func (s *Server) aguiStream(w http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	defer context.AfterFunc(s.ending, cancel)()
 	if err := s.stream(ctx, w, reader); err != nil {
-		s.log.Debug("stream ended early; the run goes on", zap.String("agent", name), zap.Error(err))
+		log.Debug("stream ended early; the run goes on", zap.Error(err))
 	}
 }
 

@@ -16,7 +16,7 @@ func (s *Server) submitAGUI(ctx context.Context, agent string, raw []byte, actor
 	if err != nil {
 		return nil, err
 	}
-	log := s.log.With(zap.String("thread", in.ThreadID), zap.String("run", in.RunID), zap.String("agent", agent))
+	log := s.log.With(requestField(ctx), zap.String("thread", in.ThreadID), zap.String("run", in.RunID), zap.String("agent", agent))
 	for _, w := range warnings {
 		log.Warn("input has something unknown", zap.String("path", w.Path), zap.String("detail", w.Detail))
 	}

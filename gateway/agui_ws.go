@@ -57,7 +57,7 @@ func (s *Server) aguiSocket(w http.ResponseWriter, r *http.Request) {
 	}
 	conn.SetReadLimit(s.opts.MaxMessageBytes)
 	ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context()))
-	c := &socket{server: s, conn: conn, agent: name, actor: actor(r), ctx: ctx, log: s.log.With(zap.String("agent", name))}
+	c := &socket{server: s, conn: conn, agent: name, actor: actor(r), ctx: ctx, log: s.log.With(requestField(r.Context()), zap.String("agent", name))}
 	s.track(c)
 	defer s.untrack(c)
 	c.keepAlive()

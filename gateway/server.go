@@ -66,7 +66,7 @@ func NewServer(o Options) *Server {
 	}
 	s := &Server{opts: o, log: o.Logger, sockets: map[*socket]struct{}{}, origins: origins{allowed: o.AllowedOrigins}}
 	s.ending, s.end = context.WithCancel(context.Background())
-	s.handler = s.origins.guard(s.routes())
+	s.handler = identify(s.origins.guard(s.routes()))
 	return s
 }
 

@@ -39,7 +39,7 @@ func (r *reader) distinct(path, name string, n int, key func(int) string) {
 
 // line returns the named text, which has to fit on one line.
 func (r *reader) line(m members, path, name string, most int, must bool) string {
-	if _, there := r.member(m, path, name, must); !there && !must {
+	if _, there := r.member(m, name, must); !there && !must {
 		return ""
 	}
 	return r.limited(m, path, name, most, must, unicode.IsControl)

@@ -32,7 +32,7 @@ func Canonical(v jsontext.Value) (string, error) {
 	if err := s.value(); err != nil {
 		return "", fmt.Errorf("canonical JSON: %w", err)
 	}
-	if _, err := s.dec.ReadToken(); err != io.EOF {
+	if _, err := s.dec.ReadToken(); !errors.Is(err, io.EOF) {
 		return "", errMoreValues
 	}
 	if len(s.unsorted) == 0 {

@@ -14,7 +14,7 @@ import (
 // An exponent of more than 17 digits is kept as it is written: such a number is equal
 // to the same text only, which errs on the side of asking again.
 func appendNumber(dst, raw []byte) []byte {
-	if len(raw) <= maxWrittenOut && bytes.IndexAny(raw, ".eE") < 0 && !bytes.Equal(raw, []byte("-0")) {
+	if len(raw) <= maxWrittenOut && !bytes.ContainsAny(raw, ".eE") && !bytes.Equal(raw, []byte("-0")) {
 		return append(dst, raw...) // a short whole number is written out already
 	}
 	digits, exponent, ok := decimal(raw)

@@ -79,7 +79,7 @@ func (r *reader) malformed(path string, err error) {
 }
 
 // member returns the named member. An optional one may be null, which counts as absent.
-func (r *reader) member(m members, path, name string, must bool) (jsontext.Value, bool) {
+func (r *reader) member(m members, name string, must bool) (jsontext.Value, bool) {
 	v, there := m[name]
 	if there && !must && v.Kind() == jsontext.KindNull {
 		return nil, false
@@ -88,7 +88,7 @@ func (r *reader) member(m members, path, name string, must bool) (jsontext.Value
 }
 
 func (r *reader) boolean(m members, path, name string, must bool) bool {
-	v, there := r.member(m, path, name, must)
+	v, there := r.member(m, name, must)
 	kind := v.Kind()
 	if there && kind != jsontext.KindTrue && kind != jsontext.KindFalse || must && !there {
 		r.add(pointer(path, name), "expected true or false")
@@ -97,7 +97,7 @@ func (r *reader) boolean(m members, path, name string, must bool) bool {
 }
 
 func (r *reader) text(m members, path, name string, must bool) string {
-	v, there := r.member(m, path, name, must)
+	v, there := r.member(m, name, must)
 	if !there && !must {
 		return ""
 	}
@@ -117,7 +117,7 @@ func (r *reader) str(path string, v jsontext.Value) string {
 }
 
 func (r *reader) objectMember(m members, path, name string) jsontext.Value {
-	v, there := r.member(m, path, name, optional)
+	v, there := r.member(m, name, optional)
 	if there && v.Kind() != jsontext.KindBeginObject {
 		r.add(pointer(path, name), "expected an object")
 		return nil

@@ -49,6 +49,6 @@ func cutChunk(body []byte) (chunk, rest []byte, err error) {
 	if used <= 0 || n > uint64(len(body)-used) {
 		return nil, nil, fmt.Errorf("%w: at %d bytes from its end", errFramesBody, len(body))
 	}
-	end := used + int(n) //nolint:gosec // n was just checked against the length of the body
+	end := used + int(n) // n was just checked against the length of the body
 	return body[used:end:end], body[end:], nil
 }

@@ -100,7 +100,7 @@ func (c *caller) send(ctx context.Context, body []byte) (*http.Response, error) 
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "text/event-stream")
-	return c.client.Do(req) //nolint:bodyclose // post closes it
+	return c.client.Do(req) // post closes the body
 }
 
 func (c *caller) sendFailure(ctx context.Context, err error) error {

@@ -21,8 +21,8 @@ func variable(field string) string {
 // when somebody looks. Values of headers are never shown.
 func printConfig(environ []string, out io.Writer) error {
 	vars := env.ToMap(environ)
-	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(w, "VARIABLE\tVALUE\tDEFAULT\tMEANING")
+	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0) // Flush reports what could not be written
+	_, _ = fmt.Fprintln(w, "VARIABLE\tVALUE\tDEFAULT\tMEANING")
 	for f := range reflect.TypeFor[config]().Fields() {
 		name := f.Tag.Get("env")
 		if name == "" {
@@ -33,9 +33,9 @@ func printConfig(environ []string, out io.Writer) error {
 		if !set {
 			value = def
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", prefix+name, value, def, f.Tag.Get("desc"))
+		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", prefix+name, value, def, f.Tag.Get("desc"))
 	}
-	fmt.Fprintf(w, "%sAGENT_<NAME>_HEADERS\t%s\t\t%s\n", prefix, setHeaders(vars), "headers added to the requests of that agent, comma-separated Name: value")
+	_, _ = fmt.Fprintf(w, "%sAGENT_<NAME>_HEADERS\t%s\t\t%s\n", prefix, setHeaders(vars), "headers added to the requests of that agent, comma-separated Name: value")
 	if err := w.Flush(); err != nil {
 		return err
 	}

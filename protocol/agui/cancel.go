@@ -13,7 +13,7 @@ func (v *Verifier) Cancel(threadID, runID string) ([]Frame, error) {
 	var events []Event
 	if v.phase != inRun {
 		events = append(events, &RunStarted{
-			Base: Base{Kind: TypeRunStarted}, ThreadID: threadID, RunID: runID, ProtocolVersion: Version,
+			Base: Base{Kind: TypeRunStarted}, ThreadID: threadID, RunID: runID, ProtocolVersion: PlainVersion,
 		})
 	}
 	for _, id := range v.text.sorted() {

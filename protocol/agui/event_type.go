@@ -3,6 +3,10 @@ package agui
 // Version is the protocol version this package implements, as MAJOR.MINOR.
 const Version = "1.1"
 
+// PlainVersion is what a stream declares that this package helped to make: it holds
+// nothing that 1.0 does not have, and a stream declares the version of its material.
+const PlainVersion = "1.0"
+
 // An EventType names what an event is; it is the value of its member "type".
 type EventType string
 

@@ -92,7 +92,7 @@ func (t *ToAGUI) start() {
 	}
 	t.started = true
 	t.emit(&agui.RunStarted{
-		Base: base(agui.TypeRunStarted), ThreadID: t.run.ThreadID, RunID: t.run.RunID, ProtocolVersion: agui.Version,
+		Base: base(agui.TypeRunStarted), ThreadID: t.run.ThreadID, RunID: t.run.RunID, ProtocolVersion: agui.PlainVersion,
 	})
 }
 

@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -135,7 +136,7 @@ func (o *outlet) finish(v voice) {
 
 // interrupted ends a run from outside: somebody stopped it, or the process goes down.
 func (o *outlet) interrupted(v voice) {
-	if context.Cause(o.ctx) != session.ErrCancelled {
+	if !errors.Is(context.Cause(o.ctx), session.ErrCancelled) {
 		o.yield(session.Output{}, &session.Failure{Code: session.CodeRunLost, Message: "the bridge went down while the run was going on"})
 		return
 	}

@@ -47,7 +47,7 @@ func (v *aguiVoice) newCallID() string {
 func head(t agui.EventType) agui.Base { return agui.Base{Kind: t} }
 
 func (v *aguiVoice) start() {
-	v.emit(&agui.RunStarted{Base: head(agui.TypeRunStarted), ThreadID: v.thread, RunID: v.run, ProtocolVersion: agui.Version})
+	v.emit(&agui.RunStarted{Base: head(agui.TypeRunStarted), ThreadID: v.thread, RunID: v.run, ProtocolVersion: agui.PlainVersion})
 }
 
 func (v *aguiVoice) open() string {
