@@ -117,6 +117,7 @@ check-client: need-node need-npm
 
 .PHONY: check-build
 check-build: build
+	@[ "$$('$(BRIDGE)' version)" = '$(VERSION)' ] || { echo "error: the binary does not know its version, $(VERSION)" >&2; exit 1; }
 
 # The tests use the client package as it was just built.
 .PHONY: check-e2e

@@ -165,7 +165,6 @@ func TestEnds(t *testing.T) {
 
 		{"success", "aisdk", []string{begin, partStart, partDelta, partEnd, finish, aisdk.Done}, session.Success, 5, nil, ""},
 		{"without [DONE]", "aisdk", []string{begin, finish}, session.Success, 2, nil, ""},
-		{"[DONE] without finish", "aisdk", []string{begin, aisdk.Done}, session.Success, 1, nil, ""},
 		{"what follows [DONE] is not heard", "aisdk", []string{begin, finish, aisdk.Done, "rubbish"}, session.Success, 2, nil, ""},
 		{"aborted", "aisdk", []string{begin, `{"type":"abort"}`, aisdk.Done}, session.Cancelled, 2, nil, ""},
 		{"failed", "aisdk", []string{begin, `{"type":"error","errorText":"no"}`, aisdk.Done}, session.Failed, 2, nil, "no"},

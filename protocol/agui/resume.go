@@ -1,6 +1,8 @@
 package agui
 
 import (
+	"errors"
+
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/agui-bridge/agui-bridge/hitl"
@@ -45,7 +47,7 @@ func (e ResumeEntry) resolved(q hitl.Request) (hitl.Response, error) {
 	case hitl.KindApproval:
 		decision, err := hitl.ParseDecision(e.Payload)
 		if err != nil {
-			return hitl.Response{}, err
+			return hitl.Response{}, e.named(err)
 		}
 		r.Decision = &decision
 	case hitl.KindInput:
@@ -55,6 +57,17 @@ func (e ResumeEntry) resolved(q hitl.Request) (hitl.Response, error) {
 		return hitl.Response{}, e.invalid("", "this request is answered by a tool message, not by a resume entry")
 	}
 	return r, nil
+}
+
+// named puts the request's id into an error of the parser, which does not know it.
+func (e ResumeEntry) named(err error) error {
+	var answer *hitl.AnswerError
+	if !errors.As(err, &answer) {
+		return err
+	}
+	named := *answer
+	named.RequestID = e.InterruptID
+	return &named
 }
 
 func (e ResumeEntry) invalid(path, message string) error {

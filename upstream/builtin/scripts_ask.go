@@ -188,15 +188,31 @@ func (s scene) execute(call hitl.ToolCall, args jsontext.Value) string {
 }
 
 func (s scene) answered(q hitl.Request, in hitl.InputResponse) string {
+	if q.Call != nil && q.Call.Name == hitl.AskUserTool {
+		return s.answeredQuestions(*q.Call, in)
+	}
 	if in.Action != hitl.ActionAccept {
-		if q.Call != nil {
-			s.denied(q.Call.ID, "The user declined to answer.")
-		}
 		return "You declined, so I go on without."
 	}
-	if q.Call != nil {
-		s.result(q.Call.ID, in.Content)
-		return "Thank you. You answered: " + string(in.Content)
-	}
 	return "Your booking is confirmed: " + string(in.Content)
+}
+
+// answeredQuestions gives the model what the tool returns: the picked labels, or the
+// sentence that the user declined.
+func (s scene) answeredQuestions(call hitl.ToolCall, in hitl.InputResponse) string {
+	asked, err := hitl.ParseAskUser(call.Args)
+	if err != nil {
+		s.failed(call.ID, err.Error())
+		return "The questions were not valid."
+	}
+	result, err := asked.Result(in)
+	if err != nil {
+		s.failed(call.ID, err.Error())
+		return "Your answers do not fit the questions."
+	}
+	s.result(call.ID, result)
+	if in.Action != hitl.ActionAccept {
+		return "You declined, so I go on without."
+	}
+	return "Thank you. You answered: " + string(result)
 }
