@@ -22,11 +22,6 @@ func (s *Server) aguiStream(w http.ResponseWriter, r *http.Request) {
 		refuse(w, refusalOf(err))
 		return
 	}
-	raw, bad := s.body(w, r)
-	if bad != nil {
-		refuse(w, bad)
-		return
-	}
 	log := s.log.With(requestField(r.Context()), zap.String("agent", name))
 	leave, ok := s.admit()
 	if !ok {
@@ -34,6 +29,11 @@ func (s *Server) aguiStream(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer leave()
+	raw, bad := s.body(w, r)
+	if bad != nil {
+		refuse(w, bad)
+		return
+	}
 	reader, err := s.submitAGUI(r.Context(), name, raw, actor(r))
 	if err != nil {
 		log.Info("input refused", zap.Error(err))

@@ -19,8 +19,8 @@ const subprotocol = "ag-ui.v1"
 // client that sends more is closed with 1008.
 const maxWaiting = 32
 
-// A socket is one AG-UI connection. Its handler reads; a second goroutine, which lives
-// only while there is something to answer, runs one input after the other and writes.
+// A socket is one AG-UI connection. Its handler reads and submits; a second goroutine,
+// which lives only while there is something to answer, streams one run after the other.
 // An idle socket costs one goroutine.
 type socket struct {
 	server *Server
@@ -31,8 +31,9 @@ type socket struct {
 	log    *zap.Logger
 
 	mu      sync.Mutex
-	waiting []clientFrame // inputs, and refusals that have to be said in their turn
-	active  bool          // the answering goroutine lives
+	waiting int      // answers that are not being written yet, ready or not
+	ready   []answer // in the order in which their runs began
+	active  bool     // the writing goroutine lives
 	work    sync.WaitGroup
 	ping    *time.Timer
 }
@@ -92,23 +93,66 @@ func (c *socket) read() {
 	}
 }
 
-// take acts on a control frame at once, and lets everything else wait for its turn.
+// An answer is what an input gets: the events of a run, or a refusal.
+type answer struct {
+	reader  *aguiReader
+	refused *refusal
+}
+
+// take acts on a frame at once; what it has to say waits for its turn. A held input
+// must not hold up the answer it waits for, so turns come in the order in which runs
+// begin. It reports false if too much waits.
 func (c *socket) take(f clientFrame) bool {
 	if f.control == controlCancel {
 		c.cancelRun(f.thread)
 		return true
 	}
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	if len(c.waiting) >= maxWaiting {
+	full := c.waiting >= maxWaiting
+	if !full {
+		c.waiting++
+	}
+	c.mu.Unlock()
+	if full {
 		return false
 	}
-	c.waiting = append(c.waiting, f)
+	if f.refused != nil {
+		c.turn(answer{refused: f.refused})
+		return true
+	}
+	reader, err := c.server.submitAGUI(c.ctx, c.agent, f.input, c.actor)
+	if err != nil {
+		c.log.Info("input refused", zap.Error(err))
+		c.turn(answer{refused: refusalOf(err)})
+		return true
+	}
+	select {
+	case <-reader.feed.Began():
+		c.turn(answer{reader: reader})
+	default:
+		c.work.Go(func() { c.hold(reader) })
+	}
+	return true
+}
+
+// hold waits until a held input runs.
+func (c *socket) hold(reader *aguiReader) {
+	select {
+	case <-reader.feed.Began():
+		c.turn(answer{reader: reader})
+	case <-c.ctx.Done():
+	}
+}
+
+// turn lines an answer up, and sees to it that somebody writes.
+func (c *socket) turn(a answer) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ready = append(c.ready, a)
 	if !c.active {
 		c.active = true
 		c.work.Go(c.answerAll)
 	}
-	return true
 }
 
 func (c *socket) cancelRun(thread string) {
@@ -122,38 +166,34 @@ func (c *socket) cancelRun(thread string) {
 	}
 }
 
-// answerAll answers what waits, in order, until nothing does.
+// answerAll writes what is ready, in order, until nothing is.
 func (c *socket) answerAll() {
 	for {
 		c.mu.Lock()
-		if len(c.waiting) == 0 || c.ctx.Err() != nil {
+		if len(c.ready) == 0 || c.ctx.Err() != nil {
 			c.active = false
 			c.mu.Unlock()
 			return
 		}
-		next := c.waiting[0]
-		c.waiting = c.waiting[1:]
+		next := c.ready[0]
+		c.ready = c.ready[1:]
+		c.waiting--
 		c.mu.Unlock()
-		if err := c.answer(next); err != nil {
+		if err := c.say(next); err != nil {
 			c.log.Debug("socket cannot be written", zap.Error(err))
 			_ = c.conn.CloseNow()
 		}
 	}
 }
 
-// answer streams the run of one input, or the refusal of it. The error is one of writing.
-func (c *socket) answer(f clientFrame) error {
-	if f.refused != nil {
-		return c.write([][]byte{f.refused.event()})
+// say writes one answer. The error is one of writing.
+func (c *socket) say(a answer) error {
+	if a.refused != nil {
+		return c.write([][]byte{a.refused.event()})
 	}
-	reader, err := c.server.submitAGUI(c.ctx, c.agent, f.input, c.actor)
-	if err != nil {
-		c.log.Info("input refused", zap.Error(err))
-		return c.write([][]byte{refusalOf(err).event()})
-	}
-	for events, err := range reader.events(c.ctx) {
+	for events, err := range a.reader.events(c.ctx) {
 		if err != nil {
-			return nil // the client left; the run goes on
+			return nil //nolint:nilerr // the client left; the run goes on
 		}
 		if err := c.write(events); err != nil {
 			return err
@@ -179,6 +219,9 @@ func (c *socket) write(events [][]byte) error {
 func (c *socket) keepAlive() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.ctx.Err() != nil {
+		return // the handler is ending and waits for nothing new
+	}
 	c.work.Add(1)
 	c.ping = time.AfterFunc(c.server.opts.KeepAlive, func() {
 		defer c.work.Done()

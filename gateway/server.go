@@ -116,6 +116,9 @@ func (s *Server) track(c *socket) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.sockets[c] = struct{}{}
+	if s.closed {
+		go c.goAway()
+	}
 }
 
 func (s *Server) untrack(c *socket) {

@@ -59,7 +59,7 @@ type responseView struct {
 }
 
 func viewThread(id string, s session.State) threadView {
-	v := threadView{ThreadID: id, Agent: s.Run.Agent, Phase: s.Phase, Pending: []requestView{}, Journal: []journalEntry{}, Queued: len(s.Queue)}
+	v := threadView{ThreadID: id, Agent: s.Agent, Phase: s.Phase, Pending: []requestView{}, Journal: []journalEntry{}, Queued: len(s.Queue)}
 	if v.Phase == "" {
 		v.Phase = session.Idle
 	}

@@ -29,7 +29,7 @@ func TestThreadViews(t *testing.T) {
 
 	c := r.dial("demo")
 	c.do(input("t", "r0", "hello"))
-	r.golden("idle", "/v1/threads/t", http.StatusOK, `{"threadId":"t","phase":"idle","pending":[],"queued":0,"journal":[]}`)
+	r.golden("idle", "/v1/threads/t", http.StatusOK, `{"threadId":"t","agent":"demo","phase":"idle","pending":[],"queued":0,"journal":[]}`)
 
 	c.do(input("t", "r1", "email"))
 	r.golden("awaiting", "/v1/threads/t", http.StatusOK, `{"threadId":"t","agent":"demo","phase":"awaiting","pending":[{"id":"approve-call-r1-1","kind":"approval","threadId":"t","agent":"demo","runId":"r1",`+
@@ -40,7 +40,7 @@ func TestThreadViews(t *testing.T) {
 
 	const journal = `{"requestId":"approve-call-r1-1","response":{"decision":{"approved":true,"reason":"fine","editedArgs":{"to":"x","subject":"y","body":"z"}}},"actor":"anonymous","at":"2027-01-02T03:04:05Z"}`
 	c.do(resume("t", "r2", decide("r1", 1, `{"approved":true,"reason":"fine","editedArgs":{"to":"x","subject":"y","body":"z"}}`)))
-	r.golden("answered", "/v1/threads/t", http.StatusOK, `{"threadId":"t","phase":"idle","pending":[],"queued":0,"journal":[`+journal+`]}`)
+	r.golden("answered", "/v1/threads/t", http.StatusOK, `{"threadId":"t","agent":"demo","phase":"idle","pending":[],"queued":0,"journal":[`+journal+`]}`)
 
 	c.send(input("t", "r3", "slow 100"))
 	c.until(agui.TypeRunStarted)
@@ -58,7 +58,7 @@ func TestThreadViewOfInput(t *testing.T) {
 		`"email":{"type":"string","format":"email","title":"Email"},"seating":{"type":"string","enum":["window","garden","bar"],"title":"Seating"}},`+
 		`"type":"object","required":["guests","date","email","seating"]},"answers":{"reason":false,"editedArgs":false,"remember":false},"raisedAt":"2027-01-02T03:04:05Z"}],"queued":0,"journal":[]}`)
 	c.do(resume("t", "r2", `{"interruptId":"book-call-r1-1","status":"cancelled"}`))
-	r.golden("given up", "/v1/threads/t", http.StatusOK, `{"threadId":"t","phase":"idle","pending":[],"queued":0,"journal":[{"requestId":"book-call-r1-1","response":{"input":{"action":"cancel"}},"actor":"anonymous","at":"2027-01-02T03:04:05Z"}]}`)
+	r.golden("given up", "/v1/threads/t", http.StatusOK, `{"threadId":"t","agent":"demo","phase":"idle","pending":[],"queued":0,"journal":[{"requestId":"book-call-r1-1","response":{"input":{"action":"cancel"}},"actor":"anonymous","at":"2027-01-02T03:04:05Z"}]}`)
 }
 
 func TestThreadViewOfAISDK(t *testing.T) {
@@ -82,7 +82,7 @@ func TestCancelThread(t *testing.T) {
 	c := r.dial("demo")
 	c.do(input("t", "r1", "email"))
 	status, body = r.answer(http.Post(r.web.URL+"/v1/threads/t/cancel", "", http.NoBody))
-	want := `{"threadId":"t","phase":"idle","pending":[],"queued":0,"journal":[{"requestId":"approve-call-r1-1","response":{"input":{"action":"cancel"}},"actor":"anonymous","at":"2027-01-02T03:04:05Z"}]}` + "\n"
+	want := `{"threadId":"t","agent":"demo","phase":"idle","pending":[],"queued":0,"journal":[{"requestId":"approve-call-r1-1","response":{"input":{"action":"cancel"}},"actor":"anonymous","at":"2027-01-02T03:04:05Z"}]}` + "\n"
 	if status != http.StatusOK || body != want {
 		t.Errorf("cancelled: status %d\n got %s\nwant %s", status, body, want)
 	}

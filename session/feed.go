@@ -15,7 +15,8 @@ type Feed struct {
 	Agent    string
 	Protocol Protocol // of the frames
 
-	past Past // set before the first frame
+	past  Past          // set before the first frame
+	began chan struct{} // closed when the run is no longer held
 
 	mu     sync.Mutex
 	frames [][]byte
@@ -24,7 +25,7 @@ type Feed struct {
 }
 
 func newFeed(runID string, a Agent) *Feed {
-	return &Feed{RunID: runID, Agent: a.Name(), Protocol: a.Protocol(), wake: make(chan struct{}), past: Past{First: runID}}
+	return &Feed{RunID: runID, Agent: a.Name(), Protocol: a.Protocol(), wake: make(chan struct{}), past: Past{First: runID}, began: make(chan struct{})}
 }
 
 // Past is what a run goes on with.
@@ -86,6 +87,20 @@ func (f *Feed) begin(past Past) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.past = past
+	f.start()
+}
+
+// Began is closed when the run has begun, or has ended without: until then its input
+// is held.
+func (f *Feed) Began() <-chan struct{} { return f.began }
+
+// start is called with mu held.
+func (f *Feed) start() {
+	select {
+	case <-f.began:
+	default:
+		close(f.began)
+	}
 }
 
 func (f *Feed) add(frame []byte) {
@@ -102,6 +117,7 @@ func (f *Feed) close(last []byte, end *End) {
 		f.frames = append(f.frames, last)
 	}
 	f.end = end
+	f.start()
 	f.ring()
 }
 

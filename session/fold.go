@@ -56,7 +56,7 @@ func (s State) started(r Started) State {
 	if r.Resumes != "" && r.Resumes == s.Run.ID {
 		next.Turn = append(slices.Clone(s.Run.Turn), s.Run.ID)
 	}
-	s.Phase, s.Run, s.Pending = Running, next, nil
+	s.Phase, s.Run, s.Pending, s.Agent = Running, next, nil, r.Agent
 	return s
 }
 

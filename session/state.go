@@ -26,6 +26,7 @@ type State struct {
 	Settled []Settled      // the journal: every answer, in order
 	Queue   []Submission   // inputs that wait, in order
 	Runs    map[string]RunRecord
+	Agent   string // that ran last
 }
 
 // A Run is one run as the state knows it.

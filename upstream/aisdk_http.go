@@ -32,6 +32,7 @@ func (a *aisdkHTTP) Run(ctx context.Context, call session.Call) iter.Seq2[sessio
 			return
 		}
 		reader.log = a.log
+		done := false
 		for data, err := range a.post(ctx, body) {
 			if cancelled(ctx) {
 				yield(aborted())
@@ -45,8 +46,8 @@ func (a *aisdkHTTP) Run(ctx context.Context, call session.Call) iter.Seq2[sessio
 				return
 			}
 			if string(data) == aisdk.Done {
-				yield(session.Output{End: reader.end()}, nil)
-				return
+				done = true
+				break
 			}
 			if err := reader.next(data); err != nil {
 				yield(session.Output{}, a.malformed(err))
@@ -56,7 +57,8 @@ func (a *aisdkHTTP) Run(ctx context.Context, call session.Call) iter.Seq2[sessio
 				return
 			}
 		}
-		if !reader.reduce.Ended() {
+		// Agents may leave out finish, and say that they are done all the same.
+		if !reader.reduce.Ended() && (!done || !reader.reduce.Whole()) {
 			yield(session.Output{}, a.truncated())
 			return
 		}

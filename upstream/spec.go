@@ -69,24 +69,29 @@ func ParseSpecs(list string) ([]Spec, error) {
 	return specs, nil
 }
 
+// userinfo is the name and password that a URL may hold; an error must not show them.
+var userinfo = regexp.MustCompile(`://[^/@,\s]*@`)
+
+func masked(item string) string { return userinfo.ReplaceAllString(item, "://*****@") }
+
 func parseSpec(item string) (Spec, error) {
 	name, where, ok := strings.Cut(item, "=")
 	if !ok {
-		return Spec{}, fmt.Errorf("%w: %q; %s", ErrSpec, item, specForm)
+		return Spec{}, fmt.Errorf("%w: %q; %s", ErrSpec, masked(item), specForm)
 	}
 	if !agentName.MatchString(name) {
 		return Spec{}, fmt.Errorf("%w: the name %q; want letters, digits, '.', '_' and '-', at most 64", ErrSpec, name)
 	}
 	if demo, ok := strings.CutPrefix(where, "builtin:"); ok {
 		if !builtin.Has(demo) {
-			return Spec{}, fmt.Errorf("%w: %q; built in are %s", ErrSpec, item, strings.Join(builtin.Names(), " and "))
+			return Spec{}, fmt.Errorf("%w: %q; built in are %s", ErrSpec, masked(item), strings.Join(builtin.Names(), " and "))
 		}
 		return Spec{Name: name, Scheme: "builtin", Target: demo}, nil
 	}
 	protocol, target, _ := strings.Cut(where, "+")
 	u, err := url.Parse(target)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") || (protocol != "agui" && protocol != "aisdk") {
-		return Spec{}, fmt.Errorf("%w: %q; %s", ErrSpec, item, specForm)
+		return Spec{}, fmt.Errorf("%w: %q; %s", ErrSpec, masked(item), specForm)
 	}
 	return Spec{Name: name, Scheme: protocol + "+" + u.Scheme, Target: target}, nil
 }

@@ -6,7 +6,9 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -108,9 +110,12 @@ func (c *config) check(vars map[string]string) error {
 }
 
 func (c *config) checkAddr() error {
-	host, _, err := net.SplitHostPort(c.Addr)
+	host, port, err := net.SplitHostPort(c.Addr)
+	if err == nil {
+		_, err = strconv.ParseUint(port, 10, 16)
+	}
 	if err != nil {
-		return bad(prefix+"ADDR", c.Addr, "host:port")
+		return bad(prefix+"ADDR", c.Addr, "host:port, the port a number up to 65535")
 	}
 	if !isLoopback(host) && !c.Insecure {
 		return bad(prefix+"ADDR", c.Addr, "a loopback address while "+prefix+"AUTH=none, or "+prefix+"INSECURE=true")
@@ -127,9 +132,11 @@ func isLoopback(host string) bool {
 }
 
 func (c *config) checkOrigins() error {
-	for _, origin := range c.AllowedOrigins {
+	for i, origin := range c.AllowedOrigins {
+		origin = strings.TrimSpace(origin)
+		c.AllowedOrigins[i] = origin
 		u, err := url.Parse(origin)
-		if err != nil || u.Scheme == "" || u.Host == "" || origin != u.Scheme+"://"+u.Host {
+		if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || origin != u.Scheme+"://"+u.Host {
 			return bad(prefix+"ALLOWED_ORIGINS", origin, "origins like https://app.example.com")
 		}
 	}
@@ -142,8 +149,13 @@ func (c *config) readAgents(vars map[string]string) error {
 	if err != nil {
 		return fmt.Errorf("%sAGENTS: %w", prefix, err)
 	}
+	owner := map[string]string{}
 	for i := range specs {
 		name := headersVariable(specs[i].Name)
+		if other, taken := owner[name]; taken {
+			return fmt.Errorf("%sAGENTS: the agents %q and %q would share %s; want names that differ in letters or digits", prefix, other, specs[i].Name, name)
+		}
+		owner[name] = specs[i].Name
 		headers, err := parseHeaders(vars[name])
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err) // the value may be a secret
@@ -166,6 +178,12 @@ func headersVariable(agent string) string {
 	return prefix + "AGENT_" + clean + "_HEADERS"
 }
 
+// What RFC 9110 allows in the name and in the value of a header.
+var (
+	headerName  = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
+	headerValue = regexp.MustCompile("^[^\\x00-\\x08\\x0a-\\x1f\\x7f]*$")
+)
+
 var errHeaders = errors.New("want comma-separated Name: value")
 
 func parseHeaders(list string) (http.Header, error) {
@@ -175,11 +193,11 @@ func parseHeaders(list string) (http.Header, error) {
 			continue
 		}
 		name, value, ok := strings.Cut(item, ":")
-		name = strings.TrimSpace(name)
-		if !ok || name == "" || strings.ContainsAny(name, " \t\r\n") {
+		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+		if !ok || !headerName.MatchString(name) || !headerValue.MatchString(value) {
 			return nil, errHeaders
 		}
-		headers.Add(name, strings.TrimSpace(value))
+		headers.Add(name, value)
 	}
 	return headers, nil
 }

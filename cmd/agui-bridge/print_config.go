@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -33,7 +34,7 @@ func printConfig(environ []string, out io.Writer) error {
 		if !set {
 			value = def
 		}
-		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", prefix+name, value, def, f.Tag.Get("desc"))
+		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", prefix+name, maskUserinfo(value), def, f.Tag.Get("desc"))
 	}
 	_, _ = fmt.Fprintf(w, "%sAGENT_<NAME>_HEADERS\t%s\t\t%s\n", prefix, setHeaders(vars), "headers added to the requests of that agent, comma-separated Name: value")
 	if err := w.Flush(); err != nil {
@@ -44,6 +45,11 @@ func printConfig(environ []string, out io.Writer) error {
 	}
 	return nil
 }
+
+// userinfo is the name and password that a URL may hold.
+var userinfo = regexp.MustCompile(`://[^/@,\s]*@`)
+
+func maskUserinfo(value string) string { return userinfo.ReplaceAllString(value, "://*****@") }
 
 func setHeaders(vars map[string]string) string {
 	var set []string

@@ -43,6 +43,17 @@ func lastStep(parts []Part) int {
 // Ended reports whether a terminal chunk came: finish, abort or error.
 func (r *Reducer) Ended() bool { return r.ended }
 
+// Whole reports whether something was said and nothing is half said: no part is open
+// and no input is still streamed.
+func (r *Reducer) Whole() bool {
+	for i := range r.message.Parts {
+		if p := &r.message.Parts[i]; p.State == StateStreaming || p.State == StateInputStreaming {
+			return false
+		}
+	}
+	return len(r.message.Parts) > 0
+}
+
 // Failure returns the text of the error chunk, or "" if there was none.
 func (r *Reducer) Failure() string { return r.failure }
 

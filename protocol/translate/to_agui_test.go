@@ -41,7 +41,7 @@ var asked = []string{
 	`{"type":"finish-step"}`, `{"type":"finish","finishReason":"tool-calls"}`,
 }
 
-func approval() hitl.Request {
+func deleteApproval() hitl.Request {
 	return hitl.Request{
 		ID: "a1", Kind: hitl.KindApproval, Answers: aisdk.ApprovalAnswers,
 		Call: &hitl.ToolCall{ID: "c1", Name: "delete", Args: jsontext.Value(`{"path":"/tmp"}`), Executor: hitl.ExecutorAgent},
@@ -49,7 +49,7 @@ func approval() hitl.Request {
 }
 
 func answered(d hitl.ToolDecision) []Answered {
-	return []Answered{{Request: approval(), Response: hitl.Response{Decision: &d}}}
+	return []Answered{{Request: deleteApproval(), Response: hitl.Response{Decision: &d}}}
 }
 
 type conversation struct {
@@ -82,7 +82,7 @@ var conversations = []conversation{
 		`{"type":"start-step"}`, `{"type":"text-start","id":"0"}`, `{"type":"text-delta","id":"0","delta":"Done."}`, `{"type":"text-end","id":"0"}`,
 		`{"type":"finish-step"}`, `{"type":"finish"}`,
 	}},
-	{name: "approval", chunks: asked, outcome: Outcome{Status: Interrupted, Requests: []hitl.Request{approval()}}},
+	{name: "approval", chunks: asked, outcome: Outcome{Status: Interrupted, Requests: []hitl.Request{deleteApproval()}}},
 	{name: "approved", answers: answered(hitl.ToolDecision{Approved: true}), before: asked, chunks: []string{
 		`{"type":"start","messageId":"M"}`, `{"type":"tool-output-available","toolCallId":"c1","output":true}`,
 		`{"type":"start-step"}`, `{"type":"text-start","id":"0"}`, `{"type":"text-delta","id":"0","delta":"Gone."}`, `{"type":"text-end","id":"0"}`,

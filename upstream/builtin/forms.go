@@ -57,7 +57,7 @@ func questions() any {
 
 // renderPart is the hint that tells a chat which widget shows a client tool.
 func renderPart(q hitl.Request) aisdk.Chunk {
-	data, err := json.Marshal(map[string]any{"toolCallId": q.Call.ID, "render": q.Render})
+	data, err := json.Marshal(map[string]any{"toolCallId": q.Call.ID, "render": q.Render}, json.Deterministic(true))
 	if err != nil {
 		panic("a render hint cannot be encoded: " + err.Error())
 	}

@@ -27,7 +27,7 @@ type email struct {
 
 // toolArgs writes the arguments of a demo call.
 func toolArgs(v any) jsontext.Value {
-	raw, err := json.Marshal(v)
+	raw, err := json.Marshal(v, json.Deterministic(true))
 	if err != nil {
 		panic("demo arguments cannot be encoded: " + err.Error()) // literals of this package
 	}

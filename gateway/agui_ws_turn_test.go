@@ -1,0 +1,59 @@
+package gateway
+
+import (
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"github.com/agui-bridge/agui-bridge/protocol/agui"
+	"github.com/agui-bridge/agui-bridge/session"
+)
+
+// A held input must not hold up the answer it waits for.
+func TestAnswerPassesAHeldInputOnTheSameSocket(t *testing.T) {
+	r := newRig(t)
+	c := r.dial("demo")
+	c.send(input("t", "r1", "email"))
+	c.until(agui.TypeRunFinished)
+	c.send(input("t", "r2", "hello"))
+	r.await("t", "one held input", func(v viewOfThread) bool { return v.Queued == 1 })
+	c.send(resume("t", "r3", decide("r1", 1, `{"approved":true}`)))
+	resumed, held := c.until(agui.TypeRunFinished), c.until(agui.TypeRunFinished)
+	if got := said(resumed); got != "I sent the email to ada@example.com." {
+		t.Errorf("first comes the resumed run, got %q", got)
+	}
+	if got := said(held); got != "Hello! How can I help you?" {
+		t.Errorf("then the held input runs, got %q", got)
+	}
+}
+
+// A refusal that comes while a run is streamed is said after it, never inside it.
+func TestRefusalWaitsForTheRunThatIsStreamed(t *testing.T) {
+	r := newRig(t)
+	c := r.dial("demo")
+	c.send(input("t", "r1", "slow 3"))
+	first := c.next()
+	c.send(`{"threadId":"t","runId":"r2","messages":5}`)
+	verify(t, c.rest(first))
+	c.refused("invalid_input")
+}
+
+// A handler ends when its client does, also if a ping was just answered.
+func TestHandlerEndsRightAfterAPing(t *testing.T) {
+	r := newRig(t, func(_ *session.Options, o *Options) { o.KeepAlive = 10 * time.Millisecond })
+	for range 20 {
+		c := r.dial("demo")
+		ctx, cancel := soon()
+		reading := c.conn.CloseRead(ctx)
+		time.Sleep(15 * time.Millisecond)
+		_ = c.conn.Close(websocket.StatusNormalClosure, "")
+		<-reading.Done()
+		cancel()
+	}
+	ctx, cancel := soon()
+	defer cancel()
+	if err := r.server.Close(ctx); err != nil {
+		t.Fatalf("handlers were still there: %v", err)
+	}
+}
