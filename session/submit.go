@@ -38,10 +38,17 @@ func (s State) submit(e Submit, l Limits) ([]Record, []Effect, error) {
 	return records, append(warnings, effects...), nil
 }
 
+// kept is the submission as the log keeps it: what was answered has records of its own.
+func (e Submit) kept() Submission {
+	sub := e.Submission
+	sub.Answers, sub.Resume = nil, false
+	return sub
+}
+
 // begin starts a run for a new turn, or holds it while the thread is busy.
 func (s State) begin(e Submit, l Limits) ([]Record, []Effect, error) {
 	if s.phase() == Idle {
-		return []Record{Input{e.Submission}}, []Effect{StartRun{Submission: e.Submission}}, nil
+		return []Record{Input{e.kept()}}, []Effect{StartRun{Submission: e.kept()}}, nil
 	}
 	if s.phase() == Awaiting && l.RejectPending {
 		return nil, nil, ErrInterruptsPending
@@ -49,7 +56,7 @@ func (s State) begin(e Submit, l Limits) ([]Record, []Effect, error) {
 	if len(s.Queue) >= l.Queue {
 		return nil, nil, ErrQueueFull
 	}
-	return []Record{Queued{e.Submission}}, []Effect{Hold{RunID: e.RunID}}, nil
+	return []Record{Queued{e.kept()}}, []Effect{Hold{RunID: e.RunID}}, nil
 }
 
 // sort tells the answers to open requests from repeated ones. An answer that differs
@@ -116,12 +123,12 @@ func (s State) uncovered(fresh []Settled) []error {
 
 // resume settles what was asked and starts the run that goes on with it.
 func (s State) resume(e Submit, fresh []Settled) ([]Record, []Effect) {
-	records := []Record{Input{e.Submission}}
+	records := []Record{Input{e.kept()}}
 	for _, f := range fresh {
 		records = append(records, Answered{f})
 	}
 	turn := append(append([]string(nil), s.Run.Turn...), s.Run.ID)
-	return records, []Effect{StartRun{Submission: e.Submission, Settled: fresh, Turn: turn}}
+	return records, []Effect{StartRun{Submission: e.kept(), Settled: fresh, Turn: turn}}
 }
 
 func answerError(id string, rule error, detail string) error {

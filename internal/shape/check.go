@@ -205,7 +205,7 @@ func (w *walker) array(s *Shape, kind jsontext.Kind) error {
 	for ; w.dec.PeekKind() != ']'; n++ {
 		w.path = append(w.path, strconv.Itoa(n))
 		if err := w.value(s.Item, nil); err != nil {
-			return within(err, w.path[len(w.path)-1])
+			return within(err, strconv.Itoa(n))
 		}
 		w.path = w.path[:len(w.path)-1]
 	}

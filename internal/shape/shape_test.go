@@ -18,6 +18,9 @@ var (
 			"x": {Type: Struct, Members: []Member{{Name: "type", Shape: str, Required: true}, {Name: "v", Shape: str, Required: true}}},
 		}}}},
 		{Name: "some", Shape: &Shape{Type: NotNull}},
+		{Name: "rows", Shape: &Shape{Type: Array, Item: &Shape{Type: Struct, Members: []Member{
+			{Name: "cells", Shape: &Shape{Type: Array, Item: &Shape{Type: Struct, Members: []Member{{Name: "v", Shape: str}}}}},
+		}}}},
 		{Name: "either", Shape: &Shape{Type: StringOrArray, Item: str}},
 	}}
 )
@@ -49,6 +52,7 @@ func TestUnknownIsReportedAndMalformedIsRefused(t *testing.T) {
 		{rule: "a variant without its tag is refused", in: `{"name":"x","list":[{"v":""}]}`, violation: "/list/0/type"},
 		{rule: "a malformed variant is refused at its own path", in: `{"name":"x","list":[{"type":"x","v":1}]}`, violation: "/list/0/v"},
 		{rule: "an element of the wrong type is refused", in: `{"name":"x","either":["a",2]}`, violation: "/either/1"},
+		{rule: "a violation deep in an array keeps the index", in: `{"name":"x","rows":[{"cells":[{"v":"a"},{"v":2}]}]}`, violation: "/rows/0/cells/1/v"},
 		{rule: "no object is refused", in: `[]`, violation: "-"},
 		{rule: "a member named twice is refused", in: `{"name":"x","name":"y"}`, syntax: true},
 		{rule: "an unknown member named twice is refused", in: `{"name":"x","q":1,"q":2}`, syntax: true},

@@ -108,6 +108,9 @@ func Encode(e Event) (Frame, error) {
 	if u, ok := e.(*UnknownEvent); ok {
 		return u.Frame, nil
 	}
+	if e.Type() == "" {
+		return Frame{}, fmt.Errorf("%w: encode %T: the event has no type", ErrMalformed, e)
+	}
 	raw, err := json.Marshal(e)
 	if err != nil {
 		return Frame{}, fmt.Errorf("%w: encode %s: %w", ErrMalformed, e.Type(), err)

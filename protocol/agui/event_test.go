@@ -174,7 +174,7 @@ func TestMalformedEventsNameThePlace(t *testing.T) {
 		{"a raw event that is null", `{"type":"TEXT_MESSAGE_END","messageId":"m","rawEvent":null}`, "/rawEvent"},
 		{"a deep place", `{"type":"STATE_DELTA","delta":[{"op":"add","path":"/a"}]}`, "/delta/0/value"},
 		{"no interrupts", `{"type":"RUN_FINISHED","threadId":"t","runId":"r","outcome":{"type":"interrupt","interrupts":[]}}`, "/outcome/interrupts"},
-		{"a negative count", `{"type":"RUN_ERROR","message":"m","usage":[{"inputTokens":-1}]}`, "/inputTokens: expected a whole number, not negative"},
+		{"a negative count", `{"type":"RUN_ERROR","message":"m","usage":[{"inputTokens":-1}]}`, "/usage/0/inputTokens: expected a whole number, not negative"},
 	} {
 		_, _, err := ParseFrame([]byte(tc.in))
 		if !errors.Is(err, ErrMalformed) || !strings.Contains(err.Error(), tc.place) {

@@ -38,6 +38,9 @@ func (v *Verifier) Next(f Frame) error {
 	case TypeRunStarted:
 		return v.started(f)
 	case TypeRunError:
+		if v.phase == runFailed {
+			return broken(f, v.phase.outside())
+		}
 		v.phase = runFailed
 		return nil
 	case TypeRunFinished:

@@ -1,6 +1,7 @@
 package aisdk
 
 import (
+	"fmt"
 	"maps"
 
 	"github.com/go-json-experiment/json"
@@ -210,7 +211,7 @@ func (r *Reducer) passed(c *UnknownChunk) error {
 	case TypeFile, TypeSourceURL, TypeSourceDocument, TypeReasoningFile, TypeCustom:
 		var p Part
 		if err := json.Unmarshal(c.Frame.Raw, &p); err != nil {
-			return err
+			return fmt.Errorf("%w: %s: %w", ErrMalformed, c.Type(), err)
 		}
 		r.push(p)
 	case TypeResetStep:

@@ -60,6 +60,7 @@ func (t *ToAGUI) Prime(frames []aisdk.Frame) error {
 		}
 	}
 	t.closeParts()
+	t.closeCalls()
 	t.priming, t.started, t.out, t.current = false, false, nil, ""
 	return nil
 }
@@ -119,6 +120,8 @@ func (t *ToAGUI) chunk(f aisdk.Frame, c aisdk.Chunk) {
 		t.metadata(c.MessageMetadata)
 	case *aisdk.Finish:
 		t.metadata(c.MessageMetadata)
+	case *aisdk.MessageMetadata:
+		t.metadata(c.MessageMetadata)
 	case *aisdk.StartStep, *aisdk.FinishStep:
 		t.closeParts()
 		t.current = ""
@@ -167,6 +170,7 @@ func (t *ToAGUI) derived() string {
 }
 
 func (t *ToAGUI) textStart(id string) {
+	t.textEnd(id) // an id that is used again opens another part
 	if t.hasText || t.hasUse {
 		t.current = "" // one text per message, and none after its calls: order is kept
 	}
@@ -188,6 +192,7 @@ func (t *ToAGUI) textEnd(id string) {
 }
 
 func (t *ToAGUI) reasoningStart(id string) {
+	t.reasoningEnd(id)
 	messageID := t.base + "#r" + strconv.Itoa(t.reasons)
 	t.reasons++
 	t.reasoning[id] = quoted(messageID)

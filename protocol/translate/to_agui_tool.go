@@ -16,11 +16,19 @@ import (
 func (t *ToAGUI) toolChunk(c aisdk.Chunk) bool {
 	switch c := c.(type) {
 	case *aisdk.ToolInputStart:
+		if t.calls[c.ToolCallID] != nil {
+			return false
+		}
 		t.callStart(c.ToolCallID, c.ToolName)
 	case *aisdk.ToolInputAvailable:
+		if call := t.calls[c.ToolCallID]; call != nil && !call.open {
+			return false // what was said of a call cannot be unsaid, nor said again
+		}
 		t.callEnd(c.ToolCallID, c.ToolName, c.Input)
 	case *aisdk.ToolInputError:
-		t.callEnd(c.ToolCallID, c.ToolName, c.Input)
+		if call := t.calls[c.ToolCallID]; call == nil || call.open {
+			t.callEnd(c.ToolCallID, c.ToolName, c.Input)
+		}
 		t.result(c.ToolCallID, quoted(c.ErrorText), toolResult{State: aisdk.StateOutputError})
 	case *aisdk.ToolOutputAvailable:
 		if c.Preliminary {
