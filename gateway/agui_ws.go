@@ -193,7 +193,7 @@ func (c *socket) say(a answer) error {
 	}
 	for events, err := range a.reader.events(c.ctx) {
 		if err != nil {
-			return nil //nolint:nilerr // the client left; the run goes on
+			return nil // the client left; the run goes on
 		}
 		if err := c.write(events); err != nil {
 			return err

@@ -104,6 +104,9 @@ func (s *Session) step(ctx context.Context, e Event, lead ...Record) ([]Effect, 
 		if err != nil {
 			return nil, err
 		}
+		if attempt > 0 && len(records) == 0 {
+			return effects, nil // it is in the log already: the acknowledgement was lost
+		}
 		err = s.append(ctx, append(lead[:len(lead):len(lead)], records...)...)
 		if err == nil {
 			return effects, nil

@@ -181,7 +181,7 @@ func headersVariable(agent string) string {
 // What RFC 9110 allows in the name and in the value of a header.
 var (
 	headerName  = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
-	headerValue = regexp.MustCompile("^[^\\x00-\\x08\\x0a-\\x1f\\x7f]*$")
+	headerValue = regexp.MustCompile(`^[^\x00-\x08\x0a-\x1f\x7f]*$`)
 )
 
 var errHeaders = errors.New("want comma-separated Name: value")
