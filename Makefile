@@ -100,7 +100,7 @@ check-staticcheck: $(call tool,$(STATICCHECK))
 
 .PHONY: check-lint
 check-lint: $(call tool,$(GOLANGCI_LINT))
-	'$(call tool,$(GOLANGCI_LINT))' run ./...
+	'$(call tool,$(GOLANGCI_LINT))' run --allow-parallel-runners ./...
 
 # The seeds of the fuzz targets are tests and run here, too.
 .PHONY: check-go
