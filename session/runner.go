@@ -125,10 +125,15 @@ func (r *runner) finish(last []byte, end *End) {
 	effects, err := r.record(ctx, end)
 	delete(s.feeds, r.feed.RunID)
 	s.stopRun = nil
+	r.unsaved = nil // recorded, or given up: a flush that was about to run must find nothing
 	if err != nil {
 		r.log.Error("the end of the run could not be recorded", zap.Error(err))
 		s.hub.forget(s)
-		r.feed.close(nil, &End{Status: Failed, Failure: &Failure{Code: CodeInternal, Message: "the end of the run could not be stored"}})
+		notStored := &End{Status: Failed, Failure: &Failure{Code: CodeInternal, Message: "the end of the run could not be stored"}}
+		r.feed.close(nil, notStored)
+		for _, held := range s.feeds { // their inputs stay in the log; their readers must not wait for ever
+			held.close(nil, notStored)
+		}
 		return
 	}
 	r.feed.close(last, end)

@@ -157,6 +157,8 @@ func (s *Session) submit(ctx context.Context, sub Submission, actor string) (Adm
 	if err != nil {
 		return Admission{}, err
 	}
+	// What is in the log is carried out, also if the client has left meanwhile.
+	ctx = context.WithoutCancel(ctx)
 	var admitted Admission
 	for _, effect := range effects {
 		switch e := effect.(type) {

@@ -114,6 +114,11 @@ func TestAnInputIsRefusedAndNothingHappens(t *testing.T) {
 	other.Agent = "b"
 	reused := plain("r1")
 	reused.Digest = "another"
+	stopped, _ := take(t, awaiting(t, "q"), Stop{Actor: "ada", Now: now}, few)
+	giveUp := Answer{RequestID: "q", Read: func(hitl.Request) (hitl.Response, error) {
+		cancel := hitl.Cancel()
+		return hitl.Response{Input: &cancel}, nil
+	}}
 	for _, tc := range []struct {
 		rule  string
 		state State
@@ -133,6 +138,7 @@ func TestAnInputIsRefusedAndNothingHappens(t *testing.T) {
 		{"what has expired is not answered", expired, answering("r2", says("q", yes)), few, hitl.ErrExpired},
 		{"only the agent that asked gets the answer", awaiting(t, "q"), other, few, ErrWrongAgent},
 		{"a settled request stays as it is", settled, answering("r3", says("q", `{"approved":false}`)), few, hitl.ErrAlreadySettled},
+		{"what was given up with its run starts nothing", stopped, answering("r3", giveUp), few, hitl.ErrAlreadySettled},
 		{"what cannot be read contradicts", settled, answering("r3", says("q", `{}`)), few, hitl.ErrAlreadySettled},
 	} {
 		t.Run(tc.rule, func(t *testing.T) {

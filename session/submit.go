@@ -85,6 +85,9 @@ func (s State) sort(e Submit) (fresh []Settled, repeated string, warnings []Effe
 		if r, err := a.Read(done.Request); err != nil || !hitl.Same(r, done.Response) {
 			return nil, "", nil, &hitl.AnswerError{RequestID: a.RequestID, Rule: hitl.ErrAlreadySettled, By: &done.Response}
 		}
+		if done.ResumedBy == "" { // it was given up together with its run: there is nothing to join
+			return nil, "", nil, &hitl.AnswerError{RequestID: a.RequestID, Rule: hitl.ErrAlreadySettled, By: &done.Response}
+		}
 		repeated = done.ResumedBy
 	}
 	return fresh, repeated, warnings, nil
