@@ -37,6 +37,10 @@ type runner struct {
 func (r *runner) run(ctx context.Context, call Call) {
 	r.log.Info("run started")
 	last, end := r.frames(ctx, call)
+	if end.Status == Interrupted && len(end.Requests) == 0 {
+		last = nil // nobody could answer it, and the thread would wait for ever
+		end = &End{Status: Failed, Failure: &Failure{Code: CodeInternal, Message: "the agent stopped to ask, and asked nothing"}}
+	}
 	if end.Failure != nil {
 		r.log.Warn("run failed", zap.String("code", string(end.Failure.Code)), zap.String("message", end.Failure.Message))
 	}
