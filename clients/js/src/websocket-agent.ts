@@ -63,9 +63,20 @@ export class WebSocketAgent extends AbstractAgent {
   /** Stops the run in progress. It ends with the cancelled outcome, or as it was about to. */
   override abortRun(): void {
     const { active, socket } = this;
-    if (active !== undefined && socket?.readyState === socket?.OPEN) {
-      socket?.send(JSON.stringify({ type: "cancel", threadId: active.threadId }));
+    if (active === undefined || socket === undefined) {
+      return;
     }
+    const cancel = JSON.stringify({ type: "cancel", threadId: active.threadId });
+    if (socket.readyState === socket.OPEN) {
+      socket.send(cancel);
+      return;
+    }
+    // The input goes first: its listener was added before this one.
+    socket.addEventListener("open", () => {
+      if (this.active === active) {
+        socket.send(cancel);
+      }
+    });
   }
   /** Closes the connection. A run in progress is left, not stopped, and fails here. */
   close(): void {
@@ -134,7 +145,7 @@ export class WebSocketAgent extends AbstractAgent {
       return;
     }
     // Between runs the bridge has nothing to say that belongs to anybody.
-    if (run === undefined) {
+    if (run === undefined || isControl(event)) {
       return;
     }
     if (!isTerminal(event)) {
@@ -176,7 +187,7 @@ function parse(data: unknown): BaseEvent | undefined {
   }
   try {
     const value: unknown = JSON.parse(data);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
+    return typeof value === "object" && value !== null && "type" in value && typeof value.type === "string"
       ? (value as BaseEvent)
       : undefined;
   } catch {
@@ -185,4 +196,9 @@ function parse(data: unknown): BaseEvent | undefined {
 }
 function isTerminal(event: BaseEvent): boolean {
   return event.type === EventType.RUN_FINISHED || event.type === EventType.RUN_ERROR;
+}
+
+/** What the bridge answers to a control frame is no event of a run. */
+function isControl(event: BaseEvent): boolean {
+  return (event.type as string) === "unknown-thread";
 }

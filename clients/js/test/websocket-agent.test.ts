@@ -131,7 +131,7 @@ test("after a lost connection the next run opens a new one", async () => {
   expect(connections).toBe(2);
 });
 
-test.each([["[1]"], ["not json"], [Buffer.from("{}")]])(
+test.each([["[1]"], ["{}"], ["not json"], [Buffer.from("{}")]])(
   "a frame that is no JSON object fails the run: %j",
   async (frame) => {
     answer = (socket) => {
@@ -200,4 +200,18 @@ test("a clone has the same conversation and a connection of its own", async () =
   expect(copy.messages).toEqual(client.messages);
   await Promise.all([collect(client, "r1"), collect(copy, "r2")]);
   expect(connections).toBe(2);
+});
+
+test("abortRun before the connection is open is sent after the input", async () => {
+  answer = (socket, frame) => {
+    if (frame["type"] === "cancel") {
+      socket.send(JSON.stringify({ type: "unknown-thread", threadId: "t" }));
+      socket.send(finished("r1"));
+    }
+  };
+  const client = agent();
+  const run = collect(client, "r1");
+  client.abortRun();
+  expect(await run).toMatchObject([{ type: "RUN_FINISHED" }]);
+  expect(received).toMatchObject([{ runId: "r1" }, { type: "cancel", threadId: "t" }]);
 });
