@@ -40,9 +40,9 @@ func (s *Server) aguiStream(w http.ResponseWriter, r *http.Request) {
 		refuse(w, refusalOf(err))
 		return
 	}
-	ctx, cancel := context.WithCancel(r.Context())
-	defer cancel()
-	defer context.AfterFunc(s.ending, cancel)()
+	ctx, cancel := context.WithCancelCause(r.Context())
+	defer cancel(nil)
+	defer context.AfterFunc(s.ending, func() { cancel(session.ErrShutdown) })()
 	if err := s.stream(ctx, w, reader); err != nil {
 		log.Debug("stream ended early; the run goes on", zap.Error(err))
 	}
@@ -84,12 +84,19 @@ func (s *Server) stream(ctx context.Context, w http.ResponseWriter, reader *agui
 	return nil
 }
 
+// wentDown ends a stream whose run the server leaves behind.
+var wentDown = &refusal{code: session.CodeRunLost, message: "the bridge went down while the run was going on"}
+
 // streamFor writes events until the run ends or it is time for a sign of life.
 func (s *Server) streamFor(ctx context.Context, out *sseWriter, reader *aguiReader) error {
 	quiet, cancel := context.WithTimeout(ctx, s.opts.KeepAlive)
 	defer cancel()
 	for events, err := range reader.events(quiet) {
 		if err != nil {
+			if errors.Is(context.Cause(ctx), session.ErrShutdown) {
+				// A stream that just ends reads as a success to some clients.
+				return errors.Join(session.ErrShutdown, out.events([][]byte{wentDown.event()}))
+			}
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}

@@ -31,9 +31,10 @@ type socket struct {
 	log    *zap.Logger
 
 	mu      sync.Mutex
-	waiting int      // answers that are not being written yet, ready or not
-	ready   []answer // in the order in which their runs began
-	active  bool     // the writing goroutine lives
+	waiting int           // answers that are not being written yet, ready or not
+	ready   []answer      // in the order in which their runs began
+	active  bool          // the writing goroutine lives
+	idle    chan struct{} // closed when active ends, if somebody waits for that
 	work    sync.WaitGroup
 	ping    *time.Timer
 }
@@ -172,6 +173,10 @@ func (c *socket) answerAll() {
 		c.mu.Lock()
 		if len(c.ready) == 0 || c.ctx.Err() != nil {
 			c.active = false
+			if c.idle != nil {
+				close(c.idle)
+				c.idle = nil
+			}
 			c.mu.Unlock()
 			return
 		}
@@ -254,5 +259,23 @@ func (c *socket) close(code websocket.StatusCode, reason string) {
 	}
 }
 
-// goAway tells the client that the server ends; it may connect elsewhere.
-func (c *socket) goAway() { c.close(websocket.StatusGoingAway, "the server is going away") }
+// goAway tells the client that the server ends; it may connect elsewhere. What is
+// being written gets a moment: it may be how a run ended.
+func (c *socket) goAway() {
+	c.mu.Lock()
+	var idle chan struct{}
+	if c.active {
+		if c.idle == nil {
+			c.idle = make(chan struct{})
+		}
+		idle = c.idle
+	}
+	c.mu.Unlock()
+	if idle != nil {
+		select {
+		case <-idle:
+		case <-time.After(lastWords):
+		}
+	}
+	c.close(websocket.StatusGoingAway, "the server is going away")
+}

@@ -1,6 +1,9 @@
 package gateway
 
 import (
+	"io"
+	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -55,5 +58,25 @@ func TestHandlerEndsRightAfterAPing(t *testing.T) {
 	defer cancel()
 	if err := r.server.Close(ctx); err != nil {
 		t.Fatalf("handlers were still there: %v", err)
+	}
+}
+
+// A stream whose run the server leaves behind ends with a failure, never just so.
+func TestAStreamThatTheServerEndsIsAFailure(t *testing.T) {
+	r := newRig(t)
+	resp, err := http.Post(r.path("demo"), "application/json", strings.NewReader(input("t", "r", "slow 100")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	ctx, cancel := soon()
+	defer cancel()
+	if err := r.server.Close(ctx); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := io.ReadAll(resp.Body)
+	events := strings.Split(strings.TrimSpace(string(raw)), "\n\n")
+	if last := events[len(events)-1]; err != nil || !strings.Contains(last, `"RUN_ERROR"`) || !strings.Contains(last, `"run_lost"`) {
+		t.Errorf("the last event is %s (%v)", last, err)
 	}
 }

@@ -31,7 +31,7 @@ const (
 	DefaultKeepAlive       = 25 * time.Second
 )
 
-// A Server serves front ends over HTTP. Close it before the hub.
+// A Server serves front ends over HTTP. Close it after the hub.
 type Server struct {
 	opts    Options
 	log     *zap.Logger
@@ -127,8 +127,13 @@ func (s *Server) untrack(c *socket) {
 	delete(s.sockets, c)
 }
 
-// Close tells every socket that the server goes away (1001), ends every stream, and
-// waits for the handlers until ctx ends.
+// lastWords is how long a connection may go on writing after Close: long enough to say
+// how a run ended.
+const lastWords = 500 * time.Millisecond
+
+// Close tells every socket that the server goes away (1001), ends every stream with a
+// failure, and waits for the handlers until ctx ends. Close the hub before: then what
+// they say is how their runs ended.
 func (s *Server) Close(ctx context.Context) error {
 	s.mu.Lock()
 	s.closed = true
@@ -140,9 +145,15 @@ func (s *Server) Close(ctx context.Context) error {
 	for _, c := range open {
 		go c.goAway()
 	}
-	s.end()
 	done := make(chan struct{})
 	go func() { s.busy.Wait(); close(done) }()
+	defer s.end()
+	select {
+	case <-done:
+		return nil
+	case <-time.After(lastWords):
+		s.end()
+	}
 	select {
 	case <-done:
 		return nil

@@ -20,7 +20,7 @@ import (
 )
 
 // serve runs the bridge until ctx ends, and then stops it in order: no new
-// connections, sockets and streams told, runs ended, log closed.
+// connections, runs ended, their readers told, log closed.
 func serve(ctx context.Context, cfg config, stderr io.Writer) error {
 	log := newLogger(cfg, stderr)
 	defer func() { _ = log.Sync() }() // stderr cannot always be synced, and nothing is lost then
@@ -60,7 +60,8 @@ func shutdown(cfg config, server *http.Server, front *gateway.Server, hub *sessi
 	defer cancel()
 	stopped := make(chan error, 1)
 	go func() { stopped <- server.Shutdown(ctx) }()
-	return errors.Join(front.Close(ctx), <-stopped, hub.Close(ctx), threads.Close())
+	// Runs end first, so that everybody who reads one learns that it is lost.
+	return errors.Join(hub.Close(ctx), front.Close(ctx), <-stopped, threads.Close())
 }
 
 func openAgents(cfg config, log *zap.Logger) ([]session.Agent, error) {
