@@ -101,8 +101,10 @@ func (s *Session) past(ctx context.Context) (pastRuns, error) {
 			of(r.RunID).resumes = r.Resumes
 		case Frames:
 			of(r.RunID).frames = append(of(r.RunID).frames, r.Frames...)
-		case Asked:
-			of(r.RunID).end = &End{Status: Interrupted, Requests: r.Requests, Spoken: true}
+		case Asked: // follows the Ended of its run
+			if end := of(r.RunID).end; end != nil {
+				end.Requests = r.Requests
+			}
 		case Ended:
 			of(r.RunID).end = &End{Status: r.Status, Failure: r.Failure, Spoken: r.Spoken}
 		}

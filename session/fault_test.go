@@ -146,3 +146,16 @@ func TestARunThatStopsToAskNothingHasFailed(t *testing.T) {
 		t.Errorf("%+v %v", state, err)
 	}
 }
+
+func TestAReplayedEndIsTheEndThatWas(t *testing.T) {
+	for _, spoken := range []bool{true, false} {
+		h := openHub(t, store.NewMemory(), saying(End{Status: Interrupted, Requests: []hitl.Request{approvalOf("q")}, Spoken: spoken}))
+		live := submit(t, h, "r")
+		readAll(t, live)
+		replayed := submit(t, h, "r")
+		readAll(t, replayed)
+		if got := replayed.End(); got.Status != Interrupted || got.Spoken != spoken || len(got.Requests) != 1 || got.Requests[0].ID != "q" {
+			t.Errorf("spoken %v: %+v", spoken, got)
+		}
+	}
+}

@@ -239,21 +239,6 @@ func TestFramesAreStoredWithinASecond(t *testing.T) {
 	})
 }
 
-func FuzzReadFrames(f *testing.F) {
-	f.Add(Frames{RunID: "r", Frames: [][]byte{[]byte("{}"), nil}}.body())
-	f.Add([]byte{0xff})
-	f.Fuzz(func(t *testing.T, body []byte) {
-		r, err := readFrames(body)
-		if err != nil {
-			return
-		}
-		again, err := readFrames(r.(Frames).body())
-		if err != nil || len(again.(Frames).Frames) != len(r.(Frames).Frames) {
-			t.Fatalf("%q does not survive: %v", body, err)
-		}
-	})
-}
-
 func BenchmarkFeedFanOut(b *testing.B) {
 	for _, readers := range []int{1, 100} {
 		b.Run(fmt.Sprintf("readers=%d", readers), func(b *testing.B) {
