@@ -30,6 +30,9 @@ type socket struct {
 	ctx    context.Context // ends when the handler ends
 	log    *zap.Logger
 
+	order sync.Mutex               // held while an input is submitted and lined up, so that turns follow the begin of runs
+	held  map[string]chan struct{} // by thread: closed when the newest held input of it has its turn
+
 	mu      sync.Mutex
 	waiting int           // answers that are not being written yet, ready or not
 	ready   []answer      // in the order in which their runs began
@@ -59,7 +62,7 @@ func (s *Server) aguiSocket(w http.ResponseWriter, r *http.Request) {
 	}
 	conn.SetReadLimit(s.opts.MaxMessageBytes)
 	ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context()))
-	c := &socket{server: s, conn: conn, agent: name, actor: actor(r), ctx: ctx, log: s.log.With(requestField(r.Context()), zap.String("agent", name))}
+	c := &socket{server: s, conn: conn, agent: name, actor: actor(r), ctx: ctx, held: map[string]chan struct{}{}, log: s.log.With(requestField(r.Context()), zap.String("agent", name))}
 	s.track(c)
 	defer s.untrack(c)
 	c.keepAlive()
@@ -121,6 +124,8 @@ func (c *socket) take(f clientFrame) bool {
 		c.turn(answer{refused: f.refused})
 		return true
 	}
+	c.order.Lock()
+	defer c.order.Unlock()
 	reader, err := c.server.submitAGUI(c.ctx, c.agent, f.input, c.actor)
 	if err != nil {
 		c.log.Info("input refused", zap.Error(err))
@@ -131,17 +136,35 @@ func (c *socket) take(f clientFrame) bool {
 	case <-reader.feed.Began():
 		c.turn(answer{reader: reader})
 	default:
-		c.work.Go(func() { c.hold(reader) })
+		before, mine := c.held[reader.thread], make(chan struct{})
+		c.held[reader.thread] = mine
+		c.work.Go(func() { c.hold(reader, before, mine) })
 	}
 	return true
 }
 
-// hold waits until a held input runs.
-func (c *socket) hold(reader *aguiReader) {
+// hold waits until a held input runs, and until the one held before it, which ran
+// before it, has its turn.
+func (c *socket) hold(reader *aguiReader, before <-chan struct{}, mine chan struct{}) {
+	defer close(mine)
+	if !c.wait(reader.feed.Began()) || before != nil && !c.wait(before) {
+		return
+	}
+	c.order.Lock()
+	defer c.order.Unlock()
+	c.turn(answer{reader: reader})
+	if c.held[reader.thread] == mine {
+		delete(c.held, reader.thread)
+	}
+}
+
+// wait reports false if the socket ends first.
+func (c *socket) wait(event <-chan struct{}) bool {
 	select {
-	case <-reader.feed.Began():
-		c.turn(answer{reader: reader})
+	case <-event:
+		return true
 	case <-c.ctx.Done():
+		return false
 	}
 }
 

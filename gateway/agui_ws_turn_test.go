@@ -17,14 +17,18 @@ func TestAnswerPassesAHeldInputOnTheSameSocket(t *testing.T) {
 	c.send(input("t", "r1", "email"))
 	c.until(agui.TypeRunFinished)
 	c.send(input("t", "r2", "hello"))
-	r.await("t", "one held input", func(v viewOfThread) bool { return v.Queued == 1 })
+	c.send(input("t", "r2b", "and you"))
+	r.await("t", "two held inputs", func(v viewOfThread) bool { return v.Queued == 2 })
 	c.send(resume("t", "r3", decide("r1", 1, `{"approved":true}`)))
-	resumed, held := c.until(agui.TypeRunFinished), c.until(agui.TypeRunFinished)
+	resumed, held, last := c.until(agui.TypeRunFinished), c.until(agui.TypeRunFinished), c.until(agui.TypeRunFinished)
 	if got := said(resumed); got != "I sent the email to ada@example.com." {
 		t.Errorf("first comes the resumed run, got %q", got)
 	}
 	if got := said(held); got != "Hello! How can I help you?" {
 		t.Errorf("then the held input runs, got %q", got)
+	}
+	if got := said(last); got != "You said: and you" {
+		t.Errorf("then the one held after it, got %q", got)
 	}
 }
 
