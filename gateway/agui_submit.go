@@ -2,6 +2,8 @@ package gateway
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"go.uber.org/zap"
 
@@ -12,15 +14,15 @@ import (
 // submitAGUI checks an input and gives it to its thread. The reader it returns gives
 // the events of the run that answers it.
 func (s *Server) submitAGUI(ctx context.Context, agent string, raw []byte, actor string) (*aguiReader, error) {
-	in, warnings, err := agui.ParseRunInput(raw)
+	in, warnings, err := readInput(raw)
 	if err != nil {
 		return nil, err
 	}
 	log := s.log.With(requestField(ctx), zap.String("thread", in.ThreadID), zap.String("run", in.RunID), zap.String("agent", agent))
 	for _, w := range warnings {
-		log.Warn("input has something unknown", zap.String("path", w.Path), zap.String("detail", w.Detail))
+		log.Warn("input is not all of this version", zap.String("code", string(w.Code)), zap.String("path", w.Path), zap.String("detail", w.Detail))
 	}
-	admitted, err := s.opts.Hub.Submit(ctx, in.ThreadID, aguiSubmission(agent, in), actor)
+	admitted, err := s.opts.Hub.Submit(ctx, in.ThreadID, aguiSubmission(agent, in, warnings), actor)
 	if err != nil {
 		return nil, err
 	}
@@ -30,8 +32,26 @@ func (s *Server) submitAGUI(ctx context.Context, agent string, raw []byte, actor
 	return &aguiReader{thread: in.ThreadID, feed: admitted.Feed}, nil
 }
 
-func aguiSubmission(agent string, in agui.RunInput) session.Submission {
-	sub := session.Submission{RunID: in.RunID, Agent: agent, Protocol: session.AGUI, Input: in.Raw, Resume: len(in.Resume) > 0}
+// readInput reads an input in the order that the protocol lays down: retired shapes are
+// translated, then what is unknown is taken out and what is malformed refused.
+func readInput(raw []byte) (agui.RunInput, []agui.Warning, error) {
+	raw, retired, err := agui.UpgradeInput(raw)
+	if err != nil {
+		return agui.RunInput{}, nil, err
+	}
+	in, warnings, err := agui.ParseRunInput(raw)
+	if err != nil {
+		return agui.RunInput{}, nil, err
+	}
+	warnings = append(retired, warnings...)
+	return in, append(warnings, agui.VersionWarnings("/protocolVersion", in.ProtocolVersion, in.ProtocolVersion != "")...), nil
+}
+
+// An input is a resume if it was meant as one: an entry that nobody understands is an
+// answer that is missing, not a new turn.
+func aguiSubmission(agent string, in agui.RunInput, warnings []agui.Warning) session.Submission {
+	meant := slices.ContainsFunc(warnings, func(w agui.Warning) bool { return strings.HasPrefix(w.Path, "/resume/") })
+	sub := session.Submission{RunID: in.RunID, Agent: agent, Protocol: session.AGUI, Input: in.Raw, Resume: len(in.Resume) > 0 || meant}
 	if m, ok := in.LastUserMessage(); ok {
 		sub.Turn = m.ID
 	}

@@ -261,6 +261,7 @@ func TestSocketResumeRefused(t *testing.T) {
 		{"edits that are no object", "demo", "email", nil, resume("t", "r2", decide("r1", 1, `{"approved":true,"editedArgs":[]}`)), session.CodeResumeInvalid},
 		{"edits misspelled", "demo", "email", nil, resume("t", "r2", decide("r1", 1, `{"approved":true,"edited_args":{}}`)), session.CodeResumeInvalid},
 		{"answered twice at once", "demo", "email", nil, resume("t", "r2", decide("r1", 1, yes), decide("r1", 1, yes)), session.CodeResumeInvalid},
+		{"a status nobody knows", "demo", "email", nil, resume("t", "r2", `{"interruptId":"approve-call-r1-1","status":"maybe","payload":{"approved":true}}`), session.CodeResumeIncomplete},
 		{"no payload", "demo", "email", nil, resume("t", "r2", `{"interruptId":"approve-call-r1-1","status":"resolved"}`), session.CodeResumeInvalid},
 		{
 			"a form out of range", "demo", "book", nil,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"slices"
 
 	"github.com/agui-bridge/agui-bridge/hitl"
 	"github.com/agui-bridge/agui-bridge/protocol/agui"
@@ -20,8 +21,8 @@ func (a *aguiHTTP) Protocol() session.Protocol { return session.AGUI }
 
 var errNotAGUI = errors.New("an AI SDK chat cannot be given to an AG-UI agent yet")
 
-// Run posts the input as the front end sent it and passes the events on, byte for
-// byte, after checking them.
+// Run posts the input as the front end sent it, without activity messages, and passes
+// the events on after checking them.
 func (a *aguiHTTP) Run(ctx context.Context, call session.Call) iter.Seq2[session.Output, error] {
 	return func(yield func(session.Output, error) bool) {
 		if call.Protocol != session.AGUI {
@@ -33,8 +34,13 @@ func (a *aguiHTTP) Run(ctx context.Context, call session.Call) iter.Seq2[session
 			yield(session.Output{}, err)
 			return
 		}
+		body, _, err := agui.Outgoing(call.Input)
+		if err != nil {
+			yield(session.Output{}, err)
+			return
+		}
 		r := newAGUIReader(a.log, in)
-		for data, err := range a.post(ctx, call.Input) {
+		for data, err := range a.post(ctx, body) {
 			if cancelled(ctx) {
 				r.closeAll(call, yield)
 				return
@@ -48,6 +54,9 @@ func (a *aguiHTTP) Run(ctx context.Context, call session.Call) iter.Seq2[session
 				yield(session.Output{}, a.malformed(err))
 				return
 			}
+			if out.Frame == nil {
+				continue // nothing of it is known; that has been logged
+			}
 			if !yield(out, nil) || out.End != nil {
 				return
 			}
@@ -56,33 +65,51 @@ func (a *aguiHTTP) Run(ctx context.Context, call session.Call) iter.Seq2[session
 	}
 }
 
-// An aguiReader checks the events of one run and finds out what it asks.
+// An aguiReader reads the events of one run as a consumer must, and finds out what the
+// run asks.
 type aguiReader struct {
-	log    *zap.Logger
-	verify agui.Verifier
-	calls  agui.Calls
+	log      *zap.Logger
+	pipeline *agui.Pipeline
+	calls    agui.Calls
 }
 
 func newAGUIReader(log *zap.Logger, in agui.RunInput) *aguiReader {
-	r := &aguiReader{log: log, verify: agui.Verifier{ThreadID: in.ThreadID, RunID: in.RunID}}
+	r := &aguiReader{log: log, pipeline: agui.NewPipeline(agui.PipelineOptions{ThreadID: in.ThreadID})}
 	r.calls.Seed(in.Messages)
 	return r
 }
 
+// next yields what one event of the agent becomes for those who read the run: the event
+// itself, byte for byte, unless it has something that the protocol of the version that
+// the agent declares does not have.
 func (r *aguiReader) next(data []byte) (session.Output, error) {
-	f, warnings, err := agui.ParseFrame(data)
+	frames, warnings, err := r.pipeline.Next(data)
+	for _, w := range warnings {
+		r.log.Warn("agent sent something the protocol does not know",
+			zap.String("code", string(w.Code)), zap.String("path", w.Path), zap.String("detail", w.Detail))
+	}
 	if err != nil {
 		return session.Output{}, err
 	}
-	for _, w := range warnings {
-		r.log.Warn("agent sent something unknown", zap.String("event", string(f.Type)), zap.String("path", w.Path), zap.String("detail", w.Detail))
+	var out session.Output
+	for _, f := range frames {
+		r.calls.Observe(f)
+		if out.End, err = r.end(f); err != nil {
+			return session.Output{}, err
+		}
 	}
-	if err := r.verify.Next(f); err != nil {
-		return session.Output{}, err
+	for _, f := range r.pipeline.Clean() {
+		out.Frame = f.Raw
 	}
-	r.calls.Observe(f)
-	end, err := r.end(f)
-	return session.Output{Frame: data, End: end}, err
+	if r.pipeline.Newer() && !translated(warnings) {
+		out.Frame = data // its readers may know what the bridge does not
+	}
+	return out, nil
+}
+
+// translated reports whether an event was of a retired shape.
+func translated(warnings []agui.Warning) bool {
+	return slices.ContainsFunc(warnings, func(w agui.Warning) bool { return w.Code == agui.RetiredShape })
 }
 
 func (r *aguiReader) end(f agui.Frame) (*session.End, error) {
@@ -123,7 +150,7 @@ func (r *aguiReader) requests(interrupts []agui.Interrupt) []hitl.Request {
 
 // closeAll ends a run that somebody stopped: what is open is closed, then the run.
 func (r *aguiReader) closeAll(call session.Call, yield func(session.Output, error) bool) {
-	frames, err := r.verify.Cancel(call.ThreadID, call.RunID)
+	frames, err := r.pipeline.Cancel(call.ThreadID, call.RunID)
 	if err != nil {
 		yield(session.Output{}, err)
 		return

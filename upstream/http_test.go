@@ -112,10 +112,50 @@ func (g tale) failed(t *testing.T, code session.Code, words ...string) {
 	}
 }
 
-func TestPassedByteForByte(t *testing.T) {
-	// Unusual spacing, order and unknown members stay as they are.
+func TestWhatTheDeclaredVersionDoesNotHaveIsTakenOut(t *testing.T) {
+	a := newAgent(t, "agui", Options{}, func(w http.ResponseWriter, _ *http.Request) {
+		events(w,
+			`{"threadId":"t", "runId":"r","type":"RUN_STARTED", "extra":[1.0, 1e2]}`,
+			`{"type":"SOMETHING_NEW","x":null}`,
+			`{"type":"REASONING_ENCRYPTED_VALUE","subtype":"new","entityId":"m","encryptedValue":"x"}`,
+			`{"type":"RUN_FINISHED","threadId":"t","runId":"r","outcome":{"type":"paused"}}`)
+	})
+	got := listen(t.Context(), a, call(), nil)
+	if got.err != nil || got.end == nil || got.end.Status != session.Success {
+		t.Fatalf("got %v, %+v", got.err, got.end)
+	}
+	want := []string{`{"threadId":"t","runId":"r","type":"RUN_STARTED"}`, `{"type":"RUN_FINISHED","threadId":"t","runId":"r"}`}
+	if diff := cmp.Diff(want, got.frames); diff != "" {
+		t.Errorf("frames (-want +got):\n%s", diff)
+	}
+}
+
+// Chunks are passed on as they came; what they stand for decides what is asked.
+func TestChunksOfAnAgent(t *testing.T) {
 	sent := []string{
-		`{"threadId":"t", "runId":"r","type":"RUN_STARTED", "extra":[1.0, 1e2]}`,
+		runStarted,
+		`{"type":"TOOL_CALL_CHUNK","toolCallId":"c","toolCallName":"send","delta":"{\"to\":"}`,
+		`{"type":"TOOL_CALL_CHUNK","delta":"1}"}`,
+		`{"type":"RUN_FINISHED","threadId":"t","runId":"r","outcome":{"type":"interrupt","interrupts":[{"id":"i","reason":"tool_call","toolCallId":"c"}]}}`,
+	}
+	a := newAgent(t, "agui", Options{}, func(w http.ResponseWriter, _ *http.Request) { events(w, sent...) })
+	got := listen(t.Context(), a, call(), nil)
+	if got.err != nil || got.end == nil || got.end.Status != session.Interrupted {
+		t.Fatalf("got %v, %+v", got.err, got.end)
+	}
+	if diff := cmp.Diff(sent, got.frames); diff != "" {
+		t.Errorf("frames (-sent +got):\n%s", diff)
+	}
+	if c := got.end.Requests[0].Call; c == nil || c.Name != "send" || string(c.Args) != `{"to":1}` {
+		t.Errorf("the request is about %+v", c)
+	}
+}
+
+func TestPassedByteForByte(t *testing.T) {
+	// Unusual spacing, order and numbers stay as they are; so do unknown events and
+	// members of an agent that says it speaks a newer version than the bridge.
+	sent := []string{
+		`{"threadId":"t", "runId":"r","protocolVersion":"1.99","type":"RUN_STARTED", "extra":[1.0, 1e2]}`,
 		`{"type":"TEXT_MESSAGE_START","messageId":"m","role":"assistant"}`,
 		`{"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":"\u00e9\u2028 é"}`,
 		`{"type":"SOMETHING_NEW","x":null}`,
@@ -265,8 +305,8 @@ func TestFailures(t *testing.T) {
 		}, CodeMalformed, "message m is still open"},
 		{"no start", kinds[:1], func(string) http.HandlerFunc { return says(textStart) }, CodeMalformed, "opens with RUN_STARTED"},
 		{"another run", kinds[:1], func(string) http.HandlerFunc {
-			return says(`{"type":"RUN_STARTED","threadId":"t","runId":"other"}`)
-		}, CodeMalformed, "runId must be the run's"},
+			return says(runStarted, `{"type":"RUN_FINISHED","threadId":"t","runId":"other"}`)
+		}, CodeMalformed, "runId must be that of RUN_STARTED"},
 		{"another thread", kinds[:1], func(string) http.HandlerFunc {
 			return says(`{"type":"RUN_STARTED","threadId":"other","runId":"r"}`)
 		}, CodeMalformed, "threadId must be the input's"},
@@ -358,7 +398,7 @@ func TestCancelled(t *testing.T) {
 			if got.err != nil || got.end == nil || got.end.Status != session.Cancelled || !got.end.Spoken {
 				t.Fatalf("got %v, %+v, want the cancelled end", got.err, got.end)
 			}
-			v := agui.Verifier{ThreadID: "t", RunID: "r"}
+			v := agui.Verifier{ThreadID: "t"}
 			for _, raw := range got.frames {
 				f, _, err := agui.ParseFrame([]byte(raw))
 				if err != nil {

@@ -22,6 +22,9 @@ func (s Span) Present() bool { return s.End > 0 }
 // s.Members, or nil. It returns *SyntaxError for bytes that are not one JSON value,
 // *Violation for a known place with a wrong value, and otherwise what was unknown.
 func Check(raw []byte, s *Shape, spans []Span) ([]Warning, error) {
+	if flat(raw, s, spans) {
+		return nil, nil
+	}
 	w := walkers.Get().(*walker)
 	defer w.release()
 	w.start(raw)
@@ -34,7 +37,21 @@ func Check(raw []byte, s *Shape, spans []Span) ([]Warning, error) {
 		}
 		return nil, &SyntaxError{Offset: w.dec.InputOffset(), Err: err}
 	}
-	return w.warnings, nil
+	return bounded(w.warnings), nil
+}
+
+// maxWarnings bounds how many warnings one value gives; a peer may send any number
+// of unknown members.
+const maxWarnings = 100
+
+// bounded keeps the first warnings and says how many more there were.
+func bounded(warnings []Warning) []Warning {
+	if n := len(warnings); n > maxWarnings {
+		warnings = append(warnings[:maxWarnings:maxWarnings], Warning{
+			Code: warnings[maxWarnings].Code, Detail: strconv.Itoa(n-maxWarnings) + " more warnings",
+		})
+	}
+	return warnings
 }
 
 var errTrailing = errors.New("something follows the value")
@@ -91,6 +108,8 @@ func (w *walker) value(s *Shape, spans []Span) error {
 		return w.scalar(s, kind, kind == '0')
 	case Integer:
 		return w.integer(s, kind)
+	case Pointer:
+		return w.pointer(s, kind)
 	case Object:
 		return w.scalar(s, kind, kind == '{')
 	case Struct:
@@ -161,7 +180,7 @@ func (w *walker) word(s *Shape, kind jsontext.Kind) error {
 			return nil
 		}
 	}
-	w.warn("unknown value " + string(raw))
+	w.warn(UnknownValue, "unknown value "+string(raw))
 	return nil
 }
 
@@ -192,6 +211,33 @@ func (w *walker) integer(s *Shape, kind jsontext.Kind) error {
 		return &Violation{Want: s.want(), Got: describe(kind, raw)}
 	}
 	return nil
+}
+
+func (w *walker) pointer(s *Shape, kind jsontext.Kind) error {
+	if kind != '"' {
+		return w.refuse(s, kind)
+	}
+	raw, err := w.dec.ReadValue()
+	if err != nil {
+		return err
+	}
+	if !isPointer(Unquote(raw)) {
+		return &Violation{Want: s.want(), Got: describe(kind, raw)}
+	}
+	return nil
+}
+
+// isPointer reports whether the text is a JSON Pointer (RFC 6901, section 3).
+func isPointer(text string) bool {
+	if text != "" && text[0] != '/' {
+		return false
+	}
+	for i := range len(text) {
+		if text[i] == '~' && (i+1 == len(text) || text[i+1] != '0' && text[i+1] != '1') {
+			return false
+		}
+	}
+	return true
 }
 
 func (w *walker) array(s *Shape, kind jsontext.Kind) error {
@@ -226,10 +272,10 @@ func within(err error, place string) error {
 	return err
 }
 
-func (w *walker) warn(detail string) {
+func (w *walker) warn(code Code, detail string) {
 	path := ""
 	for _, place := range w.path {
 		path += "/" + escape(place)
 	}
-	w.warnings = append(w.warnings, Warning{Path: path, Detail: detail})
+	w.warnings = append(w.warnings, Warning{Code: code, Path: path, Detail: detail})
 }

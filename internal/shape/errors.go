@@ -42,10 +42,29 @@ func (e *SyntaxError) Error() string {
 // Unwrap returns the parser's own error.
 func (e *SyntaxError) Unwrap() error { return e.Err }
 
-// A Warning reports something unknown that was left in place.
+// A Code says what kind of thing a Warning is about. Packages that give warnings of
+// their own name their codes beside them.
+type Code string
+
+// The codes of this package.
+const (
+	UnknownProperty Code = "unknown_property" // a member that a closed object does not have
+	UnknownValue    Code = "unknown_value"    // a variant or a word that is not among the known ones
+)
+
+// A Warning reports something that is not as it is known to be and is no error.
 type Warning struct {
-	Path   string // JSON Pointer of what is unknown
-	Detail string // what about it is unknown
+	Code   Code
+	Path   string // JSON Pointer (RFC 6901) of the place, "" for the whole value
+	Detail string // what about it
+}
+
+// String gives the warning as one line of text.
+func (w Warning) String() string {
+	if w.Path == "" {
+		return string(w.Code) + ": " + w.Detail
+	}
+	return string(w.Code) + ": " + w.Path + ": " + w.Detail
 }
 
 var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")

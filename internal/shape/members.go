@@ -73,7 +73,7 @@ func (w *walker) unknownMember(s *Shape, name jsontext.Value) error {
 			return err
 		}
 		w.path = append(w.path, string(plain))
-		w.warn("unknown property")
+		w.warn(UnknownProperty, "unknown property")
 		w.path = w.path[:len(w.path)-1]
 	}
 	return w.dec.SkipValue()
@@ -120,7 +120,7 @@ func (w *walker) union(s *Shape, kind jsontext.Kind) error {
 	}
 	variant, known := s.Variants[tag]
 	if !known {
-		w.warn("unknown " + s.Tag + " " + strQuote(tag))
+		w.warn(UnknownValue, "unknown "+s.Tag+" "+strQuote(tag))
 		return nil
 	}
 	return w.nested(raw, variant)

@@ -25,6 +25,17 @@ func Parse(raw []byte, s *Shape) (Record, []Warning, error) {
 	return Record{Raw: raw, shape: s, spans: spans}, warnings, nil
 }
 
+// ParseEnforced is Parse that takes out what is unknown, see Enforce. Raw is nil when
+// the whole value has to go.
+func ParseEnforced(raw []byte, s *Shape) (Record, []Warning, error) {
+	spans := make([]Span, len(s.Members))
+	clean, warnings, err := Enforce(raw, s, spans)
+	if err != nil || clean == nil {
+		return Record{}, warnings, err
+	}
+	return Record{Raw: clean, shape: s, spans: spans}, warnings, nil
+}
+
 // Member returns the JSON value of a described member, or nil if it is absent.
 func (r Record) Member(name string) jsontext.Value {
 	if r.shape == nil {

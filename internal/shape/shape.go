@@ -10,6 +10,8 @@ const (
 	NotNull
 	// String accepts a string; with Words, only one of them is known.
 	String
+	// Pointer accepts a string that is a JSON Pointer (RFC 6901).
+	Pointer
 	// Const accepts exactly the string Words[0].
 	Const
 	// Bool accepts true and false.
@@ -73,6 +75,8 @@ func (s *Shape) want() string {
 		return "any value but null"
 	case String:
 		return "a string"
+	case Pointer:
+		return "a JSON Pointer, empty or /-separated"
 	case Const:
 		return `the string "` + s.Words[0] + `"`
 	case Bool:

@@ -5,6 +5,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/agui-bridge/agui-bridge/internal/shape"
 )
 
 // An Event is the typed view of a Frame. The set is closed: a type this version
@@ -102,7 +104,7 @@ func (f Frame) Event() (Event, error) {
 	return e, nil
 }
 
-// Encode writes the event as one line of JSON and checks it like any other frame.
+// Encode writes the event as one line of JSON, with all that is in it, and checks it.
 // The error matches ErrMalformed.
 func Encode(e Event) (Frame, error) {
 	if u, ok := e.(*UnknownEvent); ok {
@@ -115,6 +117,34 @@ func Encode(e Event) (Frame, error) {
 	if err != nil {
 		return Frame{}, fmt.Errorf("%w: encode %s: %w", ErrMalformed, e.Type(), err)
 	}
-	f, _, err := ParseFrame(raw)
-	return f, err
+	s := eventShapes[e.Type()]
+	if s == nil {
+		return Frame{}, fmt.Errorf("%w: encode %T: unknown event type %s", ErrMalformed, e, e.Type())
+	}
+	record, _, err := shape.Parse(raw, s)
+	if err != nil {
+		return Frame{}, fmt.Errorf("%w: encode %s: %w", ErrMalformed, e.Type(), err)
+	}
+	return Frame{Type: e.Type(), Record: record}, nil
+}
+
+// Decode reads one event into its typed view with everything in it, as middleware sees
+// it: members this version does not know are kept in Base.Extra, and unknown words stay.
+// Where something unknown stands in the way of the typed view, it is taken out. The
+// warnings and the error are those of ParseFrame.
+func Decode(raw []byte) (Event, []Warning, error) {
+	f, warnings, err := ParseFrame(raw)
+	if err != nil {
+		return nil, nil, err
+	}
+	whole := f
+	whole.Raw = raw
+	if e, err := whole.Event(); err == nil {
+		return e, warnings, nil
+	}
+	if f.Raw == nil {
+		return nil, warnings, fmt.Errorf("%w: %s: nothing of it is known", ErrMalformed, f.Type)
+	}
+	e, err := f.Event()
+	return e, warnings, err
 }

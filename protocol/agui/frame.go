@@ -7,35 +7,38 @@ import (
 	"github.com/agui-bridge/agui-bridge/internal/shape"
 )
 
-// A Frame is one event as it came over the wire: its type and its checked bytes,
-// Raw, which are shared between readers and must not be changed.
+// A Frame is one event as it came over the wire: its type and its checked bytes, Raw,
+// without what this version does not know. Raw is shared between readers and must not
+// be changed.
 type Frame struct {
 	Type EventType
 	shape.Record
 }
 
-// A Warning reports something the peer sent that this version does not know.
-type Warning = shape.Warning
+// Known reports whether this version knows the event's type.
+func (f Frame) Known() bool { return eventShapes[f.Type] != nil }
 
-// ParseFrame checks one event. It keeps raw, which the caller must not change.
-// What is unknown stays in the bytes and is reported; a known member with a wrong
-// value, a missing one, or bytes that are not one JSON object give an error that
-// matches ErrMalformed and names the place (AG-UI 1.1, basic/processing).
+// ParseFrame checks one event and takes out what is unknown (AG-UI 1.1,
+// basic/processing). It keeps raw, which the caller must not change: when nothing was
+// unknown, Raw is raw itself. Each thing taken out has a warning; an event of an unknown
+// type is kept whole, with a warning. A known member with a wrong value, a missing one,
+// or bytes that are not one JSON object give an error that matches ErrMalformed and
+// names the place. An event of which nothing can stay gives a Frame without Raw.
 func ParseFrame(raw []byte) (Frame, []Warning, error) {
 	t, known, err := eventType(raw)
 	if err != nil {
 		return Frame{}, nil, fmt.Errorf("%w: event: %w", ErrMalformed, err)
 	}
-	s := eventShapes[t]
 	if !known {
-		s = unknownEvent
+		record, _, err := shape.Parse(raw, unknownEvent)
+		if err != nil {
+			return Frame{}, nil, fmt.Errorf("%w: %s: %w", ErrMalformed, t, err)
+		}
+		return Frame{Type: t, Record: record}, []Warning{{Code: UnknownEventType, Path: "/type", Detail: "unknown event type " + string(t)}}, nil
 	}
-	record, warnings, err := shape.Parse(raw, s)
+	record, warnings, err := shape.ParseEnforced(raw, eventShapes[t])
 	if err != nil {
-		return Frame{}, nil, fmt.Errorf("%w: %s: %w", ErrMalformed, t, err)
-	}
-	if !known {
-		warnings = append(warnings, Warning{Path: "/type", Detail: "unknown event type " + string(t)})
+		return Frame{Type: t}, warnings, fmt.Errorf("%w: %s: %w", ErrMalformed, t, err)
 	}
 	return Frame{Type: t, Record: record}, warnings, nil
 }

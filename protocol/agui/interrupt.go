@@ -1,12 +1,14 @@
 package agui
 
 import (
+	"iter"
 	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/agui-bridge/agui-bridge/hitl"
+	"github.com/agui-bridge/agui-bridge/internal/shape"
 )
 
 // The core reasons of an interrupt; any other string is legal.
@@ -123,4 +125,24 @@ func InterruptFor(q hitl.Request) Interrupt {
 		}
 	}
 	return i
+}
+
+// interruptsOf yields the interrupts of a checked outcome, none if it has none.
+func interruptsOf(outcome jsontext.Value) iter.Seq2[jsontext.Value, error] {
+	return func(yield func(jsontext.Value, error) bool) {
+		for m, err := range shape.Fields(outcome) {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if shape.Unquote(m.Name) != "interrupts" {
+				continue
+			}
+			for i, err := range shape.Elements(m.Value) {
+				if !yield(i, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
 }

@@ -36,7 +36,15 @@ type Message struct {
 	ActivityType  string         `json:"activityType,omitzero"`
 	Metadata      jsontext.Value `json:"metadata,omitzero"`
 	SubagentRunID string         `json:"subagentRunId,omitzero"`
-	Extra         jsontext.Value `json:",embed"`
+	Encrypted
+	Extra jsontext.Value `json:",embed"`
+}
+
+// Encrypted is embedded by what can carry a provider's opaque value, such as the
+// signature of its reasoning.
+type Encrypted struct {
+	EncryptedValue     string `json:"encryptedValue,omitzero"`
+	EncryptedValueType string `json:"encryptedValueType,omitzero"`
 }
 
 // A ToolCall is a call inside an assistant message.
@@ -45,21 +53,16 @@ type ToolCall struct {
 	Type     string         `json:"type"` // "function"
 	Function FunctionCall   `json:"function"`
 	Metadata jsontext.Value `json:"metadata,omitzero"`
-	Extra    jsontext.Value `json:",embed"`
+	Encrypted
+	Extra jsontext.Value `json:",embed"`
 }
 
 // A FunctionCall names a tool and holds its arguments as text, by custom a JSON object.
 type FunctionCall struct {
 	Name      string `json:"name"`
 	Arguments string `json:"arguments"`
-}
 
-// A ContentPart is one part of a message's content. Source is kept as it came.
-type ContentPart struct {
-	Type   string         `json:"type"`
-	Text   string         `json:"text,omitzero"`
-	Source jsontext.Value `json:"source,omitzero"`
-	Extra  jsontext.Value `json:",embed"`
+	Extra jsontext.Value `json:",embed"`
 }
 
 // Text returns the content as plain text: the string, or its text parts joined.
@@ -69,8 +72,8 @@ func (m Message) Text() string {
 	}
 	var b strings.Builder
 	for _, p := range m.Parts() {
-		if p.Type == "text" {
-			b.WriteString(p.Text)
+		if p.Type == PartText && p.Text != nil {
+			b.WriteString(*p.Text)
 		}
 	}
 	return b.String()
@@ -80,7 +83,8 @@ func (m Message) Text() string {
 func (m Message) Parts() []ContentPart {
 	switch m.Content.Kind() {
 	case '"':
-		return []ContentPart{{Type: "text", Text: shape.Unquote(m.Content)}}
+		text := shape.Unquote(m.Content)
+		return []ContentPart{{Type: PartText, Text: &text}}
 	case '[':
 		var parts []ContentPart
 		if err := json.Unmarshal(m.Content, &parts); err != nil {

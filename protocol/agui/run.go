@@ -19,15 +19,15 @@ type RunFinished struct {
 	RunID    string         `json:"runId"`
 	Result   jsontext.Value `json:"result,omitzero"`
 	Outcome  *Outcome       `json:"outcome,omitzero"` // absent means success
-	Usage    jsontext.Value `json:"usage,omitzero"`
+	Usage    []TokenUsage   `json:"usage,omitzero"`
 }
 
 // RunError closes a run that failed, and whatever was open in it.
 type RunError struct {
 	Base
-	Message string         `json:"message"`
-	Code    string         `json:"code,omitzero"`
-	Usage   jsontext.Value `json:"usage,omitzero"`
+	Message string       `json:"message"`
+	Code    string       `json:"code,omitzero"`
+	Usage   []TokenUsage `json:"usage,omitzero"`
 }
 
 // StepStarted opens a named step.

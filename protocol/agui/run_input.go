@@ -10,7 +10,7 @@ import (
 )
 
 // A RunInput is what a client sends to start or to resume a run (AG-UI 1.1,
-// RunAgentInput). Raw holds the bytes as they came.
+// RunAgentInput). Raw holds the checked bytes, without what this version does not know.
 type RunInput struct {
 	ThreadID        string         `json:"threadId"`
 	RunID           string         `json:"runId"`
@@ -42,21 +42,21 @@ type Context struct {
 	Extra       jsontext.Value `json:",embed"`
 }
 
-// ParseRunInput checks and decodes a run input. What is unknown is kept and
-// reported. The error matches ErrMalformed and names the place (basic/run-input).
+// ParseRunInput checks and decodes a run input. What is unknown is taken out and
+// reported; when nothing was, Raw is raw itself. The error matches ErrMalformed and names the place (basic/run-input).
 func ParseRunInput(raw []byte) (RunInput, []Warning, error) {
-	warnings, err := shape.Check(raw, runInput, nil)
+	clean, warnings, err := shape.Enforce(raw, runInput, nil)
 	if err != nil {
 		return RunInput{}, nil, fmt.Errorf("%w: RunAgentInput: %w", ErrMalformed, err)
 	}
 	var in RunInput
-	if err := json.Unmarshal(raw, &in); err != nil {
+	if err := json.Unmarshal(clean, &in); err != nil {
 		return RunInput{}, nil, fmt.Errorf("%w: RunAgentInput: %w", ErrMalformed, err)
 	}
 	if err := in.needIDs(); err != nil {
 		return RunInput{}, nil, fmt.Errorf("%w: RunAgentInput: %w", ErrMalformed, err)
 	}
-	in.Raw = raw
+	in.Raw = clean
 	return in, warnings, nil
 }
 

@@ -7,6 +7,7 @@ type SubagentStarted struct {
 	Base
 	SubagentRunID       string `json:"subagentRunId"`
 	Name                string `json:"name"`
+	Description         string `json:"description,omitzero"`
 	ParentSubagentRunID string `json:"parentSubagentRunId,omitzero"`
 	ParentToolCallID    string `json:"parentToolCallId,omitzero"`
 	ParentMessageID     string `json:"parentMessageId,omitzero"`
@@ -15,9 +16,17 @@ type SubagentStarted struct {
 // SubagentFinished says that a subagent is done, or suspended by interrupts.
 type SubagentFinished struct {
 	Base
-	SubagentRunID string         `json:"subagentRunId"`
-	Result        jsontext.Value `json:"result,omitzero"`
-	Outcome       jsontext.Value `json:"outcome,omitzero"`
+	SubagentRunID string           `json:"subagentRunId"`
+	Result        jsontext.Value   `json:"result,omitzero"`
+	Outcome       *SubagentOutcome `json:"outcome,omitzero"` // absent means success
+}
+
+// A SubagentOutcome says how a subagent's work ended: "success", or "suspended" until
+// interrupts are answered.
+type SubagentOutcome struct {
+	Type         string         `json:"type"`
+	InterruptIDs []string       `json:"interruptIds,omitzero"`
+	Extra        jsontext.Value `json:",embed"`
 }
 
 // SubagentError says that a subagent failed.

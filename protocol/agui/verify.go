@@ -2,22 +2,39 @@ package agui
 
 import "github.com/agui-bridge/agui-bridge/internal/shape"
 
-// A Verifier checks that the events of one run come in an order the protocol
-// allows (AG-UI 1.1, events/*, "Streaming items" and "Runs"). It is fed frames that
-// ParseFrame accepted. The zero value checks order only; set ThreadID and RunID to
-// hold the stream to them.
+// A Verifier checks that the events of a stream come in an order the protocol allows
+// (AG-UI 1.1, events/*). It is fed frames that ParseFrame accepted and an Expander has
+// seen: it knows no chunks. Several runs may follow each other on a stream. The zero
+// value is ready; set ThreadID to hold the stream to a thread from its first run on.
 //
-// Not followed here: chunk events, which open and close by themselves, and subagents.
+// Which rules it holds:
+//
+//	lifecycle     RUN_STARTED or RUN_ERROR first; what may follow an end; no run in a run
+//	identity      one thread, and RUN_FINISHED names the run that RUN_STARTED opened
+//	items         verify_item.go: what is open, and that all is closed at RUN_FINISHED
+//	steps         by name within their owner
+//	attribution   verify_owner.go: an item belongs to one owner, whoever goes on with it
+//	subagents     verify_subagent.go
+//	interrupts    an id asks once in a run
 type Verifier struct {
-	ThreadID, RunID string // what RUN_STARTED and RUN_FINISHED must carry; "" for any
+	ThreadID string // what every run must carry; "" takes the first run's
+	Limit    int    // how many ids a run may name; 0 is DefaultLimit
 
-	phase     runPhase
-	text      openSet
-	calls     openSet
-	reasoning openSet // reasoning messages
-	spans     openSet // reasoning spans, a namespace of their own
-	steps     openSet
+	phase runPhase
+	runID string
+	named int // ids of this run so far
+
+	text      items
+	calls     items
+	reasoning items // reasoning messages
+	spans     items // reasoning spans, a namespace of their own
+	activity  items // never open; only their owners are kept
+	steps     map[step]struct{}
+	subagents map[string]bool // by id, whether it is at work
 }
+
+// DefaultLimit is how many ids a run may name unless it is told otherwise.
+const DefaultLimit = 1 << 17
 
 type runPhase uint8
 
@@ -28,11 +45,8 @@ const (
 	runFailed
 )
 
-// openSet counts what was opened and not closed, by id.
-type openSet map[string]struct{}
-
-// Next takes the next frame. An error matches ErrSequence; the verifier must not be
-// used after one.
+// Next takes the next frame. An error matches ErrSequence or ErrLimit; the verifier must
+// not be used after one.
 func (v *Verifier) Next(f Frame) error {
 	switch f.Type {
 	case TypeRunStarted:
@@ -46,7 +60,7 @@ func (v *Verifier) Next(f Frame) error {
 	case TypeRunFinished:
 		return v.finished(f)
 	}
-	if _, known := eventShapes[f.Type]; !known {
+	if !f.Known() {
 		return nil
 	}
 	if v.phase != inRun {
@@ -75,19 +89,19 @@ func (v *Verifier) started(f Frame) error {
 	if v.phase == inRun {
 		return broken(f, "a run may not start inside a run")
 	}
-	if err := v.identity(f); err != nil {
+	if v.ThreadID == "" {
+		v.ThreadID = f.Text("threadId")
+	}
+	if err := v.thread(f); err != nil {
 		return err
 	}
-	*v = Verifier{ThreadID: v.ThreadID, RunID: f.Text("runId"), phase: inRun}
-	return nil
+	*v = Verifier{ThreadID: v.ThreadID, Limit: v.Limit, runID: f.Text("runId"), phase: inRun}
+	return v.history(f)
 }
 
-func (v *Verifier) identity(f Frame) error {
-	if id := f.Text("threadId"); v.ThreadID != "" && id != v.ThreadID {
-		return broken(f, "threadId must be the input's, "+v.ThreadID+", not "+id)
-	}
-	if id := f.Text("runId"); v.RunID != "" && id != v.RunID {
-		return broken(f, "runId must be the run's, "+v.RunID+", not "+id)
+func (v *Verifier) thread(f Frame) error {
+	if !f.Is("threadId", v.ThreadID) {
+		return broken(f, "threadId must be the input's, "+v.ThreadID+", not "+f.Text("threadId"))
 	}
 	return nil
 }
@@ -96,16 +110,14 @@ func (v *Verifier) finished(f Frame) error {
 	if v.phase != inRun {
 		return broken(f, v.phase.outside())
 	}
-	if err := v.identity(f); err != nil {
+	if err := v.thread(f); err != nil {
 		return err
 	}
-	for _, open := range []struct {
-		what string
-		set  openSet
-	}{{"message", v.text}, {"tool call", v.calls}, {"reasoning message", v.reasoning}, {"reasoning span", v.spans}, {"step", v.steps}} {
-		for id := range open.set {
-			return broken(f, open.what+" "+id+" is still open")
-		}
+	if !f.Is("runId", v.runID) {
+		return broken(f, "runId must be that of RUN_STARTED, "+v.runID+", not "+f.Text("runId"))
+	}
+	if err := v.allClosed(f); err != nil {
+		return err
 	}
 	if err := uniqueInterrupts(f); err != nil {
 		return err
@@ -115,82 +127,35 @@ func (v *Verifier) finished(f Frame) error {
 }
 
 func uniqueInterrupts(f Frame) error {
-	if f.Member("outcome") == nil {
-		return nil
-	}
-	e, err := f.Event()
-	if err != nil {
-		return err
-	}
-	finished, ok := e.(*RunFinished)
-	if !ok || finished.Outcome == nil {
+	outcome := f.Member("outcome")
+	if outcome == nil {
 		return nil
 	}
 	seen := map[string]bool{}
-	for _, i := range finished.Outcome.Interrupts {
-		if seen[i.ID] {
-			return broken(f, "interrupt id "+i.ID+" is used twice")
+	for i, err := range interruptsOf(outcome) {
+		if err != nil {
+			return err
 		}
-		seen[i.ID] = true
+		id, err := shape.StringMember(i, "id")
+		if err != nil {
+			return err
+		}
+		if seen[id] {
+			return broken(f, "interrupt id "+id+" is used twice")
+		}
+		seen[id] = true
 	}
 	return nil
 }
 
-func (v *Verifier) item(f Frame) error {
-	switch f.Type {
-	case TypeTextMessageStart:
-		return v.text.openID(f, "messageId", "message")
-	case TypeTextMessageContent:
-		return v.text.needID(f, "messageId", "message")
-	case TypeTextMessageEnd:
-		return v.text.closeID(f, "messageId", "message")
-	case TypeToolCallStart:
-		return v.calls.openID(f, "toolCallId", "tool call")
-	case TypeToolCallArgs:
-		return v.calls.needID(f, "toolCallId", "tool call")
-	case TypeToolCallEnd:
-		return v.calls.closeID(f, "toolCallId", "tool call")
-	case TypeReasoningMessageStart:
-		return v.reasoning.openID(f, "messageId", "reasoning message")
-	case TypeReasoningMessageContent:
-		return v.reasoning.needID(f, "messageId", "reasoning message")
-	case TypeReasoningMessageEnd:
-		return v.reasoning.closeID(f, "messageId", "reasoning message")
-	case TypeReasoningStart:
-		return v.spans.openID(f, "messageId", "reasoning span")
-	case TypeReasoningEnd:
-		return v.spans.closeID(f, "messageId", "reasoning span")
-	case TypeStepStarted:
-		return v.steps.openID(f, "stepName", "step")
-	case TypeStepFinished:
-		return v.steps.closeID(f, "stepName", "step")
+// name counts an id that the run had not named before.
+func (v *Verifier) name(f Frame) error {
+	limit := v.Limit
+	if limit == 0 {
+		limit = DefaultLimit
 	}
-	return nil
-}
-
-func (s *openSet) openID(f Frame, member, what string) error {
-	id := f.Text(member)
-	if _, open := (*s)[id]; open {
-		return broken(f, what+" "+id+" is already open")
+	if v.named++; v.named > limit {
+		return &LimitError{Type: f.Type, What: "ids in one run", Limit: limit}
 	}
-	if *s == nil {
-		*s = openSet{}
-	}
-	(*s)[id] = struct{}{}
-	return nil
-}
-
-func (s openSet) needID(f Frame, member, what string) error {
-	if _, open := shape.Lookup(s, f.Record, member); !open {
-		return broken(f, what+" "+f.Text(member)+" is not open")
-	}
-	return nil
-}
-
-func (s openSet) closeID(f Frame, member, what string) error {
-	if err := s.needID(f, member, what); err != nil {
-		return err
-	}
-	delete(s, f.Text(member))
 	return nil
 }

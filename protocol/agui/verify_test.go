@@ -166,9 +166,12 @@ func TestIdentityOfARun(t *testing.T) {
 		lines []string
 		want  string // part of the error, "" for none
 	}{
-		{"what was asked for", Verifier{ThreadID: "t", RunID: "r"}, []string{started, finished}, ""},
+		{"what was asked for", Verifier{ThreadID: "t"}, []string{started, finished}, ""},
 		{"another thread at the start", Verifier{ThreadID: "x"}, []string{started}, "threadId"},
-		{"another run at the start", Verifier{RunID: "x"}, []string{started}, "runId"},
+		{"another run at the end", Verifier{}, []string{started, `{"type":"RUN_FINISHED","threadId":"t","runId":"x"}`}, "runId"},
+		{"a second run of the thread", Verifier{}, []string{started, finished, `{"type":"RUN_STARTED","threadId":"t","runId":"r2"}`, `{"type":"RUN_FINISHED","threadId":"t","runId":"r2"}`}, ""},
+		{"a second run of another thread", Verifier{}, []string{started, finished, `{"type":"RUN_STARTED","threadId":"x","runId":"r2"}`}, "threadId"},
+		{"the first run's id at the end of the second", Verifier{}, []string{started, finished, `{"type":"RUN_STARTED","threadId":"t","runId":"r2"}`, finished}, "runId"},
 		{"another thread at the end", Verifier{ThreadID: "t"}, []string{started, `{"type":"RUN_FINISHED","threadId":"x","runId":"r"}`}, "threadId"},
 	} {
 		_, err := feed(&tc.v, frames(t, tc.lines...))

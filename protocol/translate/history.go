@@ -114,8 +114,8 @@ func callInput(call agui.ToolCall) jsontext.Value {
 func userParts(m agui.Message) []aisdk.Part {
 	parts := []aisdk.Part{}
 	for _, c := range m.Parts() {
-		if c.Type == "text" {
-			parts = append(parts, aisdk.Part{Type: aisdk.PartText, Text: &c.Text})
+		if c.Type == agui.PartText {
+			parts = append(parts, aisdk.Part{Type: aisdk.PartText, Text: c.Text})
 			continue
 		}
 		if p, ok := filePart(c); ok {
@@ -126,23 +126,18 @@ func userParts(m agui.Message) []aisdk.Part {
 }
 
 func filePart(c agui.ContentPart) (aisdk.Part, bool) {
-	var source struct {
-		Type     string `json:"type"`
-		Value    string `json:"value"`
-		MimeType string `json:"mimeType"`
-	}
-	if len(c.Source) == 0 || json.Unmarshal(c.Source, &source) != nil {
+	if c.Source == nil {
 		return aisdk.Part{}, false
 	}
-	media := source.MimeType
+	media := c.Source.MimeType
 	if media == "" {
 		media = "application/octet-stream"
 	}
-	switch source.Type {
-	case "url":
-		return aisdk.Part{Type: aisdk.PartFile, MediaType: media, URL: source.Value}, true
-	case "data":
-		return aisdk.Part{Type: aisdk.PartFile, MediaType: media, URL: "data:" + media + ";base64," + source.Value}, true
+	switch c.Source.Type {
+	case agui.SourceURL:
+		return aisdk.Part{Type: aisdk.PartFile, MediaType: media, URL: c.Source.Value}, true
+	case agui.SourceData:
+		return aisdk.Part{Type: aisdk.PartFile, MediaType: media, URL: "data:" + media + ";base64," + c.Source.Value}, true
 	}
 	return aisdk.Part{}, false
 }

@@ -47,7 +47,7 @@ func TestChunksThatComeAgain(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			v := agui.Verifier{ThreadID: "t", RunID: "r"}
+			v := agui.Verifier{ThreadID: "t"}
 			for _, raw := range append(events, last...) {
 				f, _, err := agui.ParseFrame(raw)
 				if err == nil {

@@ -138,7 +138,7 @@ func (c conversation) events(t *testing.T) []byte {
 // verify holds the events to the order that AG-UI demands.
 func verify(t *testing.T, events []byte) {
 	t.Helper()
-	v := agui.Verifier{ThreadID: "T", RunID: "R2"}
+	v := agui.Verifier{ThreadID: "T"}
 	for line := range bytes.Lines(events) {
 		f, warnings, err := agui.ParseFrame(bytes.TrimSuffix(line, []byte("\n")))
 		if err != nil || len(warnings) > 0 {

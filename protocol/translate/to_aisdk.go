@@ -13,7 +13,7 @@ import (
 // ToAISDK reads the events of one run of an AG-UI agent and writes AI SDK chunks, in
 // the vocabulary that ai 6 and ai 7 share. Give it the frames of the runs this one
 // continues by Prime, then the run's own frames by Next, and its end by Finish. Frames
-// must have passed agui.Verifier.
+// must have passed an agui.Pipeline; chunk events may be among them.
 //
 //	AG-UI event                              AI SDK chunk
 //	RUN_STARTED                              start; a run that resumes goes on with the same message
@@ -27,6 +27,7 @@ import (
 //	everything else                          data-ag-ui with the event
 type ToAISDK struct {
 	run      Run
+	expand   agui.Expander
 	started  bool
 	priming  bool
 	inStep   bool
@@ -60,10 +61,21 @@ func (t *ToAISDK) Prime(frames []agui.Frame) error {
 }
 
 // Next translates one frame. It returns chunks, each one line of JSON. The error
-// matches agui.ErrMalformed or aisdk.ErrMalformed.
+// matches agui.ErrMalformed, agui.ErrSequence or aisdk.ErrMalformed.
 func (t *ToAISDK) Next(f agui.Frame) ([][]byte, error) {
 	t.out = nil
 	t.start()
+	frames, err := t.expand.Next(f)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range frames {
+		t.next(f)
+	}
+	return t.out, t.err
+}
+
+func (t *ToAISDK) next(f agui.Frame) {
 	switch f.Type {
 	case agui.TypeTextMessageContent:
 		t.delta(`{"type":"text-delta","id":`, f, "messageId", `,"delta":`)
@@ -77,7 +89,6 @@ func (t *ToAISDK) Next(f agui.Frame) ([][]byte, error) {
 	default:
 		t.event(f)
 	}
-	return t.out, t.err
 }
 
 func (t *ToAISDK) emit(c aisdk.Chunk) {

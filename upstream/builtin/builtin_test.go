@@ -56,13 +56,13 @@ func call(run, text string) session.Call {
 }
 
 // check holds a run to its protocol. before holds the frames it continues.
-func check(t *testing.T, agent, run string, got tale, before [][]byte) {
+func check(t *testing.T, agent string, got tale, before [][]byte) {
 	t.Helper()
 	if got.err != nil || got.end == nil || !got.end.Spoken {
 		t.Fatalf("got %v and %+v, want an end that was spoken", got.err, got.end)
 	}
 	if agent == "demo" {
-		checkAGUI(t, run, got.frames)
+		checkAGUI(t, got.frames)
 		return
 	}
 	r := reduce(t, append(slices.Clone(before), got.frames...))
@@ -82,9 +82,9 @@ func check(t *testing.T, agent, run string, got tale, before [][]byte) {
 	}
 }
 
-func checkAGUI(t *testing.T, run string, frames [][]byte) {
+func checkAGUI(t *testing.T, frames [][]byte) {
 	t.Helper()
-	v := agui.Verifier{ThreadID: "t", RunID: run}
+	v := agui.Verifier{ThreadID: "t"}
 	for _, raw := range frames {
 		f, warnings, err := agui.ParseFrame(raw)
 		if err != nil || len(warnings) > 0 {
@@ -154,7 +154,7 @@ func TestScripts(t *testing.T) {
 		for _, agent := range Names() {
 			t.Run(agent+" "+test.said, func(t *testing.T) {
 				got := tell(t.Context(), t, agent, call("r", test.said), nil)
-				check(t, agent, "r", got, nil)
+				check(t, agent, got, nil)
 				status, asks := test.status, test.asks
 				if agent == "demo-aisdk" {
 					asks = test.sdk
@@ -227,7 +227,7 @@ func TestResume(t *testing.T) {
 					c.Settled = append(c.Settled, session.Settled{Request: q, Response: test.response})
 				}
 				got := tell(t.Context(), t, agent, c, nil)
-				check(t, agent, "r2", got, stopped.frames)
+				check(t, agent, got, stopped.frames)
 				if got.end.Status != session.Success || !has(got.frames, test.words) {
 					t.Errorf("status %s, and no frame may have %q: %s", got.end.Status, test.words, got.frames)
 				}
@@ -245,7 +245,7 @@ func TestClientToolResult(t *testing.T) {
 				`{"id":"m","role":"assistant","toolCalls":[{"id":"c","type":"function","function":{"name":"get_location","arguments":"{}"}}]},` +
 				`{"id":"x","role":"tool","toolCallId":"c",` + result + `}]}`)
 			got := tell(t.Context(), t, agent, c, nil)
-			check(t, agent, "r2", got, nil)
+			check(t, agent, got, nil)
 			if !has(got.frames, want) {
 				t.Errorf("%s: no frame has %s", agent, want)
 			}
@@ -280,7 +280,7 @@ func TestStopped(t *testing.T) {
 				if got.err != nil || got.end == nil || got.end.Status != session.Cancelled || !got.end.Spoken {
 					t.Fatalf("cancelled: %v, %+v", got.err, got.end)
 				}
-				check(t, agent, "r", got, nil)
+				check(t, agent, got, nil)
 				var f *session.Failure
 				if got := stop(session.ErrShutdown); !errors.As(got.err, &f) || f.Code != session.CodeRunLost || got.end != nil {
 					t.Errorf("shut down: %v, %+v", got.err, got.end)
