@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 
+	"github.com/agui-bridge/agui-bridge/protocol/agui"
 	"github.com/agui-bridge/agui-bridge/protocol/aisdk"
 	"github.com/agui-bridge/agui-bridge/protocol/translate"
 	"github.com/agui-bridge/agui-bridge/session"
@@ -104,11 +105,53 @@ func (a *aguiReader) terminal() [][]byte {
 	if err := a.prepare(); err != nil {
 		return [][]byte{refusalOf(err).event()}
 	}
-	events, err := a.trans.Finish(outcomeOf(end))
+	outcome := outcomeOf(end)
+	if end.Status == session.Interrupted {
+		held, err := a.held()
+		if err != nil {
+			return [][]byte{refusalOf(err).event()}
+		}
+		outcome.Held = held
+	}
+	events, err := a.trans.Finish(outcome)
 	if err != nil {
 		return append(events, refusalOf(err).event())
 	}
 	return events
+}
+
+// held reads the run once more, from its input on, for what a client that has read all of
+// it holds now.
+func (a *aguiReader) held() (*agui.Conversation, error) {
+	past := a.feed.Past()
+	if past.Protocol != session.AGUI {
+		return nil, nil
+	}
+	in, _, err := agui.ParseRunInput(past.Input)
+	if err != nil {
+		return nil, err
+	}
+	held := agui.NewConversation(in)
+	again := &aguiReader{thread: a.thread, feed: a.feed}
+	for frames, err := range a.feed.Batches(context.Background(), 0) { // it has ended: nothing waits
+		if err != nil {
+			return nil, err
+		}
+		events, err := again.translate(frames)
+		if err != nil {
+			return nil, err
+		}
+		for _, raw := range events {
+			f, _, err := agui.ParseFrame(raw)
+			if err != nil {
+				return nil, err
+			}
+			if _, err := held.Apply(f); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return held, nil
 }
 
 func failureEvent(end *session.End) []byte {

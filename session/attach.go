@@ -59,6 +59,7 @@ func (s *Session) turnFrames(ctx context.Context, runs []string) ([][]byte, erro
 type pastRuns map[string]*pastRun
 
 type pastRun struct {
+	asked   Submission
 	resumes string
 	frames  [][]byte
 	end     *End
@@ -67,6 +68,9 @@ type pastRun struct {
 // before returns the runs that the given one continues.
 func (p pastRuns) before(runID string) Past {
 	past := Past{First: runID}
+	if run := p[runID]; run != nil {
+		past.Input, past.Protocol = run.asked.Input, run.asked.Protocol
+	}
 	var chain []*pastRun
 	for run := p[runID]; run != nil && run.resumes != ""; run = p[run.resumes] {
 		past.First = run.resumes
@@ -97,6 +101,10 @@ func (s *Session) past(ctx context.Context) (pastRuns, error) {
 			return nil, fmt.Errorf("read thread %q: %w", s.id, err)
 		}
 		switch r := r.(type) {
+		case Input:
+			of(r.RunID).asked = r.Submission
+		case Queued:
+			of(r.RunID).asked = r.Submission
 		case Started:
 			of(r.RunID).resumes = r.Resumes
 		case Frames:

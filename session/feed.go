@@ -33,6 +33,9 @@ type Past struct {
 	First   string    // id of the first run of the turn
 	Frames  [][]byte  // of the stopped runs of the turn, oldest first
 	Answers []Settled // what was answered to the last of them
+
+	Input    []byte   // what the run was asked for by, as the front end sent it
+	Protocol Protocol // of Input
 }
 
 // Past returns what the run goes on with. It is complete once the first batch was read.

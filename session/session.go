@@ -220,7 +220,7 @@ func (s *Session) start(ctx context.Context, e StartRun) (*Feed, error) {
 	if err != nil {
 		return nil, err
 	}
-	past := Past{First: e.Submission.RunID, Answers: e.Settled}
+	past := Past{First: e.Submission.RunID, Answers: e.Settled, Input: e.Submission.Input, Protocol: e.Submission.Protocol}
 	if len(e.Turn) > 0 {
 		past.First = e.Turn[0]
 	}

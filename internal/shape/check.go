@@ -25,6 +25,9 @@ func Check(raw []byte, s *Shape, spans []Span) ([]Warning, error) {
 	if flat(raw, s, spans) {
 		return nil, nil
 	}
+	if at := tooDeep(raw); at >= 0 {
+		return nil, &SyntaxError{Offset: int64(at), Err: ErrTooDeep}
+	}
 	w := walkers.Get().(*walker)
 	defer w.release()
 	w.start(raw)
@@ -55,6 +58,34 @@ func bounded(warnings []Warning) []Warning {
 }
 
 var errTrailing = errors.New("something follows the value")
+
+// MaxDepth is how deep objects and arrays may be nested.
+const MaxDepth = 1000
+
+// ErrTooDeep: a value nested deeper than MaxDepth.
+var ErrTooDeep = errors.New("nested deeper than " + strconv.Itoa(MaxDepth))
+
+// tooDeep returns where raw goes over MaxDepth, or -1. It does not judge the text: what
+// is no JSON is found by the parser.
+func tooDeep(raw []byte) int {
+	depth, inString := 0, false
+	for i := 0; i < len(raw); i++ {
+		switch b := raw[i]; {
+		case inString && b == '\\':
+			i++
+		case b == '"':
+			inString = !inString
+		case inString:
+		case b == '{' || b == '[':
+			if depth++; depth > MaxDepth {
+				return i
+			}
+		case b == '}' || b == ']':
+			depth--
+		}
+	}
+	return -1
+}
 
 // A walker is the state of one Check; walkers are reused, their decoders are costly.
 type walker struct {

@@ -85,6 +85,18 @@ func TestUnknownIsReportedAndMalformedIsRefused(t *testing.T) {
 	}
 }
 
+func TestDepthIsLimited(t *testing.T) {
+	nested := func(n int) []byte {
+		return []byte(`{"name":"[[{\"","open":` + strings.Repeat(`{"a":[`, n/2) + strings.Repeat(`]}`, n/2) + `}`)
+	}
+	if _, err := Check(nested(MaxDepth-2), point, nil); err != nil {
+		t.Errorf("at the limit: %v", err)
+	}
+	if _, err := Check(nested(MaxDepth), point, nil); !errors.Is(err, ErrTooDeep) {
+		t.Errorf("over the limit: %v", err)
+	}
+}
+
 func TestSpansPointAtTheValues(t *testing.T) {
 	in := []byte(`{ "n" : 12 ,"name": "x\ny" , "open":{"a":[1, 2]}}`)
 	spans := make([]Span, len(point.Members))

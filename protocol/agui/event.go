@@ -117,15 +117,15 @@ func Encode(e Event) (Frame, error) {
 	if err != nil {
 		return Frame{}, fmt.Errorf("%w: encode %s: %w", ErrMalformed, e.Type(), err)
 	}
-	s := eventShapes[e.Type()]
-	if s == nil {
+	kind := eventKinds[string(e.Type())]
+	if kind == nil {
 		return Frame{}, fmt.Errorf("%w: encode %T: unknown event type %s", ErrMalformed, e, e.Type())
 	}
-	record, _, err := shape.Parse(raw, s)
+	record, _, err := shape.Parse(raw, kind.shape)
 	if err != nil {
 		return Frame{}, fmt.Errorf("%w: encode %s: %w", ErrMalformed, e.Type(), err)
 	}
-	return Frame{Type: e.Type(), Record: record}, nil
+	return Frame{Type: kind.name, Record: record, kind: kind}, nil
 }
 
 // Decode reads one event into its typed view with everything in it, as middleware sees

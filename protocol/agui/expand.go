@@ -105,26 +105,28 @@ var closes = map[EventType]closing{
 // good until the next call. The error matches ErrSequence.
 func (e *Expander) Next(f Frame) ([]Frame, error) {
 	e.out = e.out[:0]
-	kind := chunkKinds[f.Type]
-	if kind == nil {
+	if f.kind == nil || f.kind.chunk == nil {
 		if len(e.lanes) > 0 {
 			e.end(f)
 		}
 		e.out = append(e.out, f)
 		return e.out, nil
 	}
-	err := e.chunk(f, kind)
+	err := e.chunk(f, f.kind.chunk)
 	return e.out, err
 }
 
-// Open returns the kinds and ids of what chunks have opened, as the end event and the
-// id of each. Such things end by themselves.
+// opened reports whether a chunk has opened what the given end event would close. Such
+// things end by themselves.
 func (e *Expander) opened(end EventType, id string) bool {
 	return slices.ContainsFunc(e.lanes, func(l lane) bool { return l.kind.end == end && shape.Unquote(l.id) == id })
 }
 
 func (e *Expander) end(f Frame) {
-	switch closes[f.Type] {
+	if f.kind == nil {
+		return
+	}
+	switch f.kind.closes {
 	case closesAll:
 		for len(e.lanes) > 0 {
 			e.close(0)
@@ -268,11 +270,12 @@ func (e *Expander) content(f Frame, l lane, started bool) {
 
 // emit adds a frame made of checked parts; parsing it finds where its members lie.
 func (e *Expander) emit(t EventType, raw []byte) {
-	record, _, err := shape.Parse(raw, eventShapes[t])
+	kind := eventKinds[string(t)]
+	record, _, err := shape.Parse(raw, kind.shape)
 	if err != nil {
 		panic("agui: an expanded chunk is no " + string(t) + ": " + err.Error()) // its parts were checked
 	}
-	e.out = append(e.out, Frame{Type: t, Record: record})
+	e.out = append(e.out, Frame{Type: t, Record: record, kind: kind})
 }
 
 func opening(t EventType, id string, value jsontext.Value) []byte {

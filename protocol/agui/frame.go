@@ -13,10 +13,28 @@ import (
 type Frame struct {
 	Type EventType
 	shape.Record
+	kind *eventKind // nil for an unknown type
 }
 
 // Known reports whether this version knows the event's type.
-func (f Frame) Known() bool { return eventShapes[f.Type] != nil }
+func (f Frame) Known() bool { return f.kind != nil }
+
+// An eventKind is what this package knows of one event type, so that one look at the
+// type's name finds all of it.
+type eventKind struct {
+	name   EventType
+	shape  *shape.Shape
+	chunk  *chunkKind // of a chunk event
+	closes closing    // which lanes it ends
+}
+
+var eventKinds = func() map[string]*eventKind {
+	kinds := make(map[string]*eventKind, len(eventShapes))
+	for t, s := range eventShapes {
+		kinds[string(t)] = &eventKind{name: t, shape: s, chunk: chunkKinds[t], closes: closes[t]}
+	}
+	return kinds
+}()
 
 // ParseFrame checks one event and takes out what is unknown (AG-UI 1.1,
 // basic/processing). It keeps raw, which the caller must not change: when nothing was
@@ -25,56 +43,49 @@ func (f Frame) Known() bool { return eventShapes[f.Type] != nil }
 // or bytes that are not one JSON object give an error that matches ErrMalformed and
 // names the place. An event of which nothing can stay gives a Frame without Raw.
 func ParseFrame(raw []byte) (Frame, []Warning, error) {
-	t, known, err := eventType(raw)
+	t, kind, err := eventType(raw)
 	if err != nil {
 		return Frame{}, nil, fmt.Errorf("%w: event: %w", ErrMalformed, err)
 	}
-	if !known {
+	if kind == nil {
 		record, _, err := shape.Parse(raw, unknownEvent)
 		if err != nil {
 			return Frame{}, nil, fmt.Errorf("%w: %s: %w", ErrMalformed, t, err)
 		}
 		return Frame{Type: t, Record: record}, []Warning{{Code: UnknownEventType, Path: "/type", Detail: "unknown event type " + string(t)}}, nil
 	}
-	record, warnings, err := shape.ParseEnforced(raw, eventShapes[t])
+	record, warnings, err := shape.ParseEnforced(raw, kind.shape)
 	if err != nil {
-		return Frame{Type: t}, warnings, fmt.Errorf("%w: %s: %w", ErrMalformed, t, err)
+		return Frame{Type: t, kind: kind}, warnings, fmt.Errorf("%w: %s: %w", ErrMalformed, t, err)
 	}
-	return Frame{Type: t, Record: record}, warnings, nil
+	return Frame{Type: t, Record: record, kind: kind}, warnings, nil
 }
 
 // unknownEvent is what is checked of an event whose type is not known.
 var unknownEvent = &shape.Shape{Type: shape.Struct, Open: true, Members: members{req("type", aString)}}
 
-var typePrefix = []byte(`{"type":"`)
+// typePrefixes are how producers begin an event, with and without a space.
+var typePrefixes = [...][]byte{[]byte(`{"type":"`), []byte(`{"type": "`)}
 
-// eventType finds the type. Producers put it first, where it costs nothing; the
-// checked pass that follows refuses a second member of that name.
-func eventType(raw []byte) (t EventType, known bool, err error) {
-	if rest, ok := bytes.CutPrefix(raw, typePrefix); ok {
-		if end := bytes.IndexByte(rest, '"'); end >= 0 {
-			if s, ok := eventNames[string(rest[:end])]; ok {
-				return s, true, nil
+// eventType finds the type; kind is nil for one that is not known. Producers put it
+// first, where it costs nothing; the checked pass that follows refuses a second member
+// of that name.
+func eventType(raw []byte) (t EventType, kind *eventKind, err error) {
+	for _, prefix := range typePrefixes {
+		if rest, ok := bytes.CutPrefix(raw, prefix); ok {
+			if end := bytes.IndexByte(rest, '"'); end >= 0 {
+				if kind := eventKinds[string(rest[:end])]; kind != nil {
+					return kind.name, kind, nil
+				}
 			}
 		}
 	}
 	name, err := shape.StringMember(raw, "type")
 	if err != nil {
-		return "", false, err
+		return "", nil, err
 	}
-	t, known = eventNames[name]
-	if !known {
-		t = EventType(name)
+	if kind := eventKinds[name]; kind != nil {
+		return kind.name, kind, nil
 	}
-	return t, known, nil
+	return EventType(name), nil, nil
 }
-
-// eventNames maps the text of a known type to its constant, so that parsing a
-// frame does not allocate its type.
-var eventNames = func() map[string]EventType {
-	names := make(map[string]EventType, len(eventShapes))
-	for t := range eventShapes {
-		names[string(t)] = t
-	}
-	return names
-}()

@@ -1,6 +1,9 @@
 package translate
 
-import "github.com/agui-bridge/agui-bridge/hitl"
+import (
+	"github.com/agui-bridge/agui-bridge/hitl"
+	"github.com/agui-bridge/agui-bridge/protocol/agui"
+)
 
 // A Status says how a run ended.
 type Status uint8
@@ -19,6 +22,10 @@ type Outcome struct {
 	Requests []hitl.Request // Interrupted: what it asks, in order
 	Code     string         // Failed: the error code, "" for the agent's own failure
 	Message  string         // Failed
+	// Held is what an AG-UI client holds when it is asked, if that is known: a run that
+	// stops to ask says it as snapshots first, so that whoever resumes it has all of it
+	// (AG-UI 1.1, basic/patterns/interrupt-resume).
+	Held *agui.Conversation
 }
 
 // An Answered is a request together with its answer.

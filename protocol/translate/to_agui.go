@@ -262,10 +262,19 @@ func (t *ToAGUI) Finish(o Outcome) ([][]byte, error) {
 	t.start()
 	t.closeParts()
 	t.closeCalls()
+	t.snapshots(o)
 	t.emit(&agui.RunFinished{
 		Base: base(agui.TypeRunFinished), ThreadID: t.run.ThreadID, RunID: t.run.RunID, Outcome: t.outcome(o),
 	})
 	return t.out, t.err
+}
+
+func (t *ToAGUI) snapshots(o Outcome) {
+	if o.Status != Interrupted || o.Held == nil {
+		return
+	}
+	t.emit(&agui.StateSnapshot{Base: base(agui.TypeStateSnapshot), Snapshot: o.Held.State()})
+	t.emit(&agui.MessagesSnapshot{Base: base(agui.TypeMessagesSnapshot), Messages: o.Held.Messages()})
 }
 
 func (t *ToAGUI) outcome(o Outcome) *agui.Outcome {

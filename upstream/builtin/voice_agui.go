@@ -13,14 +13,19 @@ import (
 type aguiVoice struct {
 	thread, run string
 	out         *outlet
-	verify      agui.Verifier // knows what is open
+	verify      agui.Verifier      // knows what is open
+	held        *agui.Conversation // knows what a client holds
 	count       int
 	parent      string // the message that holds the calls of this moment
 	calls       int
 }
 
 func newAGUIVoice(call session.Call, out *outlet) voice {
-	return &aguiVoice{thread: call.ThreadID, run: call.RunID, out: out}
+	in, _, err := agui.ParseRunInput(call.Input)
+	if err != nil {
+		out.frame(nil, err)
+	}
+	return &aguiVoice{thread: call.ThreadID, run: call.RunID, out: out, held: agui.NewConversation(in)}
 }
 
 func (v *aguiVoice) emit(e agui.Event) {
@@ -30,6 +35,9 @@ func (v *aguiVoice) emit(e agui.Event) {
 	f, err := agui.Encode(e)
 	if err == nil {
 		err = v.verify.Next(f)
+	}
+	if err == nil {
+		_, err = v.held.Apply(f)
 	}
 	v.out.frame(f.Raw, err)
 }
@@ -138,14 +146,28 @@ func (v *aguiVoice) closing(end session.End) ([][]byte, error) {
 		frames, err := v.verify.Cancel(v.thread, v.run)
 		return raws(frames), err
 	}
+	var events []agui.Event
 	var last agui.Event
-	if end.Status == session.Failed {
-		last = &agui.RunError{Base: head(agui.TypeRunError), Message: end.Failure.Message, Code: string(end.Failure.Code)}
-	} else {
+	switch end.Status {
+	case session.Interrupted: // whoever resumes the run finds all of it in these
+		events = append(events,
+			&agui.StateSnapshot{Base: head(agui.TypeStateSnapshot), Snapshot: v.held.State()},
+			&agui.MessagesSnapshot{Base: head(agui.TypeMessagesSnapshot), Messages: v.held.Messages()})
+		fallthrough
+	default:
 		last = &agui.RunFinished{Base: head(agui.TypeRunFinished), ThreadID: v.thread, RunID: v.run, Outcome: outcome(end)}
+	case session.Failed:
+		last = &agui.RunError{Base: head(agui.TypeRunError), Message: end.Failure.Message, Code: string(end.Failure.Code)}
 	}
-	f, err := agui.Encode(last)
-	return [][]byte{f.Raw}, err
+	var frames []agui.Frame
+	for _, e := range append(events, last) {
+		f, err := agui.Encode(e)
+		if err != nil {
+			return nil, err
+		}
+		frames = append(frames, f)
+	}
+	return raws(frames), nil
 }
 
 func outcome(end session.End) *agui.Outcome {
