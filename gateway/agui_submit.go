@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -22,7 +23,13 @@ func (s *Server) submitAGUI(ctx context.Context, agent string, raw []byte, actor
 	for _, w := range warnings {
 		log.Warn("input is not all of this version", zap.String("code", string(w.Code)), zap.String("path", w.Path), zap.String("detail", w.Detail))
 	}
-	admitted, err := s.opts.Hub.Submit(ctx, in.ThreadID, aguiSubmission(agent, in, warnings), actor)
+	sub := aguiSubmission(agent, in, warnings)
+	if answer := agui.RetiredAnswer(in.Raw); answer != nil {
+		if err := s.answerRetired(ctx, in.ThreadID, &sub, answer); err != nil {
+			return nil, err
+		}
+	}
+	admitted, err := s.opts.Hub.Submit(ctx, in.ThreadID, sub, actor)
 	if err != nil {
 		return nil, err
 	}
@@ -59,4 +66,35 @@ func aguiSubmission(agent string, in agui.RunInput, warnings []agui.Warning) ses
 		sub.Answers = append(sub.Answers, session.Answer{RequestID: entry.InterruptID, Read: entry.Response})
 	}
 	return sub
+}
+
+// answerRetired takes an answer of the form of before for the one that the thread waits
+// for, if it was asked in that form. It names nothing, so that it can answer only one.
+func (s *Server) answerRetired(ctx context.Context, thread string, sub *session.Submission, answer []byte) error {
+	state, err := s.opts.Hub.Thread(ctx, thread)
+	if errors.Is(err, session.ErrUnknownThread) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	id := ""
+	for _, q := range state.Pending {
+		if !agui.IsRetiredInterrupt(q.ID) {
+			return nil
+		}
+		id = q.ID
+	}
+	for _, done := range state.Settled { // the same answer again
+		if id == "" && agui.IsRetiredInterrupt(done.Request.ID) && done.ResumedBy == sub.RunID {
+			id = done.Request.ID
+		}
+	}
+	if id == "" {
+		return nil
+	}
+	entry := agui.ResumeEntry{InterruptID: id, Status: agui.ResumeResolved, Payload: answer}
+	sub.Resume = true
+	sub.Answers = append(sub.Answers, session.Answer{RequestID: id, Read: entry.Response})
+	return nil
 }

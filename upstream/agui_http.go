@@ -40,6 +40,14 @@ func (a *aguiHTTP) Run(ctx context.Context, call session.Call) iter.Seq2[session
 			return
 		}
 		r := newAGUIReader(a.log, in)
+		if body, err = retiredBody(body, call.Settled); err != nil {
+			if errors.Is(err, errGivenUp) {
+				r.closeAll(call, yield)
+				return
+			}
+			yield(session.Output{}, err)
+			return
+		}
 		for data, err := range a.post(ctx, body) {
 			if cancelled(ctx) {
 				r.closeAll(call, yield)
@@ -63,6 +71,24 @@ func (a *aguiHTTP) Run(ctx context.Context, call session.Call) iter.Seq2[session
 		}
 		yield(session.Output{}, a.truncated())
 	}
+}
+
+// errGivenUp: what was asked was cancelled, and the agent has no way to hear of it.
+var errGivenUp = errors.New("the request was given up")
+
+// retiredBody answers an agent that has asked in the form of before in that form. It can
+// only be told what was accepted: a request that was given up does not reach it.
+func retiredBody(body []byte, settled []session.Settled) ([]byte, error) {
+	for _, s := range settled {
+		if !agui.IsRetiredInterrupt(s.Request.ID) {
+			continue
+		}
+		if s.Response.Input == nil || s.Response.Input.Action != hitl.ActionAccept {
+			return nil, errGivenUp
+		}
+		return agui.AnswerRetired(body, s.Response.Input.Content)
+	}
+	return body, nil
 }
 
 // An aguiReader reads the events of one run as a consumer must, and finds out what the

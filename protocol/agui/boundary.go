@@ -144,8 +144,8 @@ func (b *Boundary) derived(what string) string {
 	return b.runID + "#" + what + "-" + strconv.Itoa(b.count)
 }
 
-// legacyInterrupt marks the ids of interrupts that were asked by CUSTOM on_interrupt.
-const legacyInterrupt = "on_interrupt"
+// onInterrupt marks the ids of interrupts that were asked by CUSTOM on_interrupt.
+const onInterrupt = "on_interrupt"
 
 // interrupt gives RUN_FINISHED the outcome that a retired CUSTOM on_interrupt meant, if
 // the agent gives none itself.
@@ -161,12 +161,12 @@ func (b *Boundary) interrupt(o *rawObject) {
 			interrupts = append(interrupts, ',')
 		}
 		interrupts = append(interrupts, `{"id":`...)
-		interrupts = append(interrupts, quote(b.runID+"#"+legacyInterrupt+"-"+strconv.Itoa(i+1))...)
-		interrupts = append(interrupts, `,"reason":"`+legacyInterrupt+`"`...)
+		interrupts = append(interrupts, quote(b.runID+"#"+onInterrupt+"-"+strconv.Itoa(i+1))...)
+		interrupts = append(interrupts, `,"reason":"`+onInterrupt+`"`...)
 		if value.Kind() == '"' {
 			interrupts = member(interrupts, "message", value)
 		}
-		interrupts = append(interrupts, `,"metadata":{"`+legacyInterrupt+`":`...)
+		interrupts = append(interrupts, `,"metadata":{"`+onInterrupt+`":`...)
 		interrupts = append(append(interrupts, value...), "}}"...)
 	}
 	o.set("outcome", append(interrupts, "]}"...))
