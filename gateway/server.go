@@ -75,6 +75,7 @@ func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /v1/agents/{agent}/agui", s.aguiSocket)
 	mux.HandleFunc("POST /v1/agents/{agent}/agui", s.aguiStream)
+	mux.HandleFunc("GET /v1/agents/{agent}/capabilities", s.capabilities)
 	mux.HandleFunc("GET /v1/agents", s.agents)
 	mux.HandleFunc("GET /v1/threads/{thread}", s.thread)
 	mux.HandleFunc("POST /v1/threads/{thread}/cancel", s.cancelThread)

@@ -1,6 +1,7 @@
 package agui
 
 import (
+	"strconv"
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -56,4 +57,49 @@ func BenchmarkTextDelta(b *testing.B) {
 			b.Fatal(err)
 		}
 	})
+}
+
+// What one event costs does not depend on how many came before it.
+func BenchmarkTextDeltaAfter(b *testing.B) {
+	for _, earlier := range []int{10, 1_000, 100_000} {
+		b.Run(strconv.Itoa(earlier), func(b *testing.B) {
+			p := NewPipeline(PipelineOptions{Limit: 1 << 20})
+			next := func(line string) {
+				if _, _, err := p.Next([]byte(line)); err != nil {
+					b.Fatal(err)
+				}
+			}
+			next(started)
+			for i := range earlier {
+				id := "m" + strconv.Itoa(i)
+				next(item(TypeTextMessageStart, "messageId", id))
+				next(item(TypeTextMessageEnd, "messageId", id))
+			}
+			next(item(TypeTextMessageStart, "messageId", "msg-01JE5Y"))
+			b.ReportAllocs()
+			raw := []byte(`{"type":"TEXT_MESSAGE_CONTENT","messageId":"msg-01JE5Y","delta":" and some more words"}`)
+			for b.Loop() {
+				if _, _, err := p.Next(raw); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// A chunk that goes on with what is open is the dearest of the frequent events.
+func BenchmarkTextChunk(b *testing.B) {
+	p := NewPipeline(PipelineOptions{})
+	for _, line := range []string{started, `{"type":"TEXT_MESSAGE_CHUNK","messageId":"msg-01JE5Y"}`} {
+		if _, _, err := p.Next([]byte(line)); err != nil {
+			b.Fatal(err)
+		}
+	}
+	raw := []byte(`{"type":"TEXT_MESSAGE_CHUNK","delta":" and some more words"}`)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, _, err := p.Next(raw); err != nil {
+			b.Fatal(err)
+		}
+	}
 }

@@ -6,16 +6,19 @@
 // gives the typed view. The set of event types is closed by an unexported method
 // and open by UnknownEvent, which carries a type this version does not know.
 //
-//	bytes ──ParseFrame──▶ Frame ──Verifier.Next──▶ in order? ──▶ forwarded as it came
-//	                        └──Event()──▶ typed view, unknown members kept in Extra
+//	bytes ──Pipeline──▶ delivered frames ──Conversation──▶ what a client holds
+//	                        └──Event()──▶ typed view
 //
 // Where to find what:
 //
-//	which events exist, which members they have   event_type.go, shapes.go
+//	which events exist, which members they have   event_type.go, shapes*.go
 //	the typed views, a file per family            run.go text.go tool.go reasoning.go state.go activity.go subagent.go custom.go
-//	which event may follow which                  verify.go
-//	what a client sends                           run_input.go, message.go
-//	interrupts and resume ⇄ package hitl          interrupt.go, resume.go
+//	the stages a stream passes, in order          pipeline.go: boundary*.go frame.go expand.go verify*.go
+//	what events do to messages and state          conversation*.go, patch.go
+//	what a client sends                           run_input.go, run_input_outgoing.go, message.go, content.go
+//	interrupts and resume ⇄ package hitl          interrupt.go, resume.go; before 1.0: retired_interrupt.go
+//	declared versions                             version.go
+//	what there is to warn about                   warning.go
 //
 // The package does no I/O and has no clock; it knows nothing of HTTP or sockets.
 package agui
