@@ -11,11 +11,13 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/agui-bridge/agui-bridge/internal/sse"
+	"github.com/agui-bridge/agui-bridge/protocol/agui/protobuf"
 	"github.com/agui-bridge/agui-bridge/session"
 )
 
-// aguiStream is the standard HTTP + SSE binding: a RunAgentInput in, events back. An
-// input that is refused gets an HTTP error status and no stream.
+// aguiStream is the standard HTTP binding: a RunAgentInput in, events back, over SSE or,
+// if the client prefers that, in binary form. An input that is refused gets an HTTP error
+// status and no stream.
 func (s *Server) aguiStream(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("agent")
 	if _, err := s.opts.Hub.Agent(name); err != nil {
@@ -43,7 +45,7 @@ func (s *Server) aguiStream(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithCancelCause(r.Context())
 	defer cancel(nil)
 	defer context.AfterFunc(s.ending, func() { cancel(session.ErrShutdown) })()
-	if err := s.stream(ctx, w, reader); err != nil {
+	if err := s.stream(ctx, w, reader, s.streamForm(r, log)); err != nil {
 		log.Debug("stream ended early; the run goes on", zap.Error(err))
 	}
 }
@@ -65,14 +67,15 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request) ([]byte, *refusal)
 }
 
 // stream writes a run's events. While the run is quiet, comments keep proxies from
-// closing the connection.
-func (s *Server) stream(ctx context.Context, w http.ResponseWriter, reader *aguiReader) error {
+// closing the connection, where the form has them.
+func (s *Server) stream(ctx context.Context, w http.ResponseWriter, reader *aguiReader, form streamForm) error {
 	h := w.Header()
-	h.Set("Content-Type", "text/event-stream")
+	h.Set("Content-Type", form.mediaType)
+	h.Add("Vary", "Accept")
 	h.Set("Cache-Control", "no-cache, no-transform")
 	h.Set("X-Accel-Buffering", "no")
 	w.WriteHeader(http.StatusOK)
-	out := &sseWriter{control: http.NewResponseController(w), to: w, timeout: s.opts.WriteTimeout}
+	out := &streamWriter{form: form, control: http.NewResponseController(w), to: w, timeout: s.opts.WriteTimeout}
 	if err := out.send(nil); err != nil {
 		return err
 	}
@@ -88,7 +91,7 @@ func (s *Server) stream(ctx context.Context, w http.ResponseWriter, reader *agui
 var wentDown = &refusal{code: session.CodeRunLost, message: "the bridge went down while the run was going on"}
 
 // streamFor writes events until the run ends or it is time for a sign of life.
-func (s *Server) streamFor(ctx context.Context, out *sseWriter, reader *aguiReader) error {
+func (s *Server) streamFor(ctx context.Context, out *streamWriter, reader *aguiReader) error {
 	quiet, cancel := context.WithTimeout(ctx, s.opts.KeepAlive)
 	defer cancel()
 	for events, err := range reader.events(quiet) {
@@ -100,7 +103,7 @@ func (s *Server) streamFor(ctx context.Context, out *sseWriter, reader *aguiRead
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
-			return out.send(sse.AppendComment(nil, "keep-alive"))
+			return out.alive()
 		}
 		if err := out.events(events); err != nil {
 			return err
@@ -109,23 +112,55 @@ func (s *Server) streamFor(ctx context.Context, out *sseWriter, reader *aguiRead
 	return nil
 }
 
-// An sseWriter writes batches, each with a deadline and one flush.
-type sseWriter struct {
+// A streamForm is how a response body holds events.
+type streamForm struct {
+	mediaType string
+	comment   []byte                                  // a sign of life; nil: there is none
+	append    func(dst, event []byte) ([]byte, error) // after an error nothing may follow
+}
+
+// streamForm is the form that the client asks for.
+func (s *Server) streamForm(r *http.Request, log *zap.Logger) streamForm {
+	const events = "text/event-stream"
+	if prefers(r.Header, protobuf.MediaType, events) {
+		return streamForm{mediaType: protobuf.MediaType, append: framedForm(log).encode}
+	}
+	return streamForm{
+		mediaType: events,
+		comment:   sse.AppendComment(nil, "keep-alive"),
+		append:    func(dst, event []byte) ([]byte, error) { return sse.Append(dst, event), nil },
+	}
+}
+
+// A streamWriter writes batches, each with a deadline and one flush.
+type streamWriter struct {
+	form    streamForm
 	control *http.ResponseController
 	to      io.Writer
 	timeout time.Duration
 	buf     []byte
 }
 
-func (o *sseWriter) events(events [][]byte) error {
+func (o *streamWriter) events(events [][]byte) error {
 	o.buf = o.buf[:0]
+	var bad error
 	for _, e := range events {
-		o.buf = sse.Append(o.buf, e)
+		if o.buf, bad = o.form.append(o.buf, e); bad != nil {
+			break
+		}
 	}
-	return o.send(o.buf)
+	return errors.Join(bad, o.send(o.buf))
 }
 
-func (o *sseWriter) send(data []byte) error {
+// alive keeps the connection from looking dead.
+func (o *streamWriter) alive() error {
+	if o.form.comment == nil {
+		return nil
+	}
+	return o.send(o.form.comment)
+}
+
+func (o *streamWriter) send(data []byte) error {
 	if err := o.control.SetWriteDeadline(time.Now().Add(o.timeout)); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return err
 	}

@@ -12,9 +12,6 @@ import (
 	"go.uber.org/zap"
 )
 
-// subprotocol is accepted when a client offers it, and not required.
-const subprotocol = "ag-ui.v1"
-
 // maxWaiting is how many inputs may wait on one socket while a run is streamed. A
 // client that sends more is closed with 1008.
 const maxWaiting = 32
@@ -29,6 +26,7 @@ type socket struct {
 	actor  string
 	ctx    context.Context // ends when the handler ends
 	log    *zap.Logger
+	binary *binaryForm // of events, or nil: they go out as text
 
 	order sync.Mutex               // held while an input is submitted and lined up, so that turns follow the begin of runs
 	held  map[string]chan struct{} // by thread: closed when the newest held input of it has its turn
@@ -55,7 +53,7 @@ func (s *Server) aguiSocket(w http.ResponseWriter, r *http.Request) {
 	}
 	defer leave()
 	// guard has checked the origin already, against the same list for every route.
-	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: []string{subprotocol}, InsecureSkipVerify: true})
+	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: offered(r.Header), InsecureSkipVerify: true})
 	if err != nil {
 		s.log.Debug("upgrade refused", zap.Error(err))
 		return
@@ -63,6 +61,9 @@ func (s *Server) aguiSocket(w http.ResponseWriter, r *http.Request) {
 	conn.SetReadLimit(s.opts.MaxMessageBytes)
 	ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context()))
 	c := &socket{server: s, conn: conn, agent: name, actor: actor(r), ctx: ctx, held: map[string]chan struct{}{}, log: s.log.With(requestField(r.Context()), zap.String("agent", name))}
+	if conn.Subprotocol() == binarySubprotocol {
+		c.binary = plainForm(c.log)
+	}
 	s.track(c)
 	defer s.untrack(c)
 	c.keepAlive()
@@ -217,26 +218,31 @@ func (c *socket) answerAll() {
 // say writes one answer. The error is one of writing.
 func (c *socket) say(a answer) error {
 	if a.refused != nil {
-		return c.write([][]byte{a.refused.event()})
+		return c.events([][]byte{a.refused.event()})
 	}
 	for events, err := range a.reader.events(c.ctx) {
 		if err != nil {
 			return nil // the client left; the run goes on
 		}
-		if err := c.write(events); err != nil {
+		if err := c.events(events); err != nil {
+			if errors.Is(err, errNoForm) {
+				return nil // the client knows; the run goes on
+			}
 			return err
 		}
 	}
 	return nil
 }
 
-// write sends events, one in a frame. A client that does not take them within the
+// write sends text frames. A client that does not take them within the
 // write timeout loses its connection, and may come back for what it has missed.
-func (c *socket) write(events [][]byte) error {
+func (c *socket) write(frames [][]byte) error { return c.send(websocket.MessageText, frames) }
+
+func (c *socket) send(kind websocket.MessageType, frames [][]byte) error {
 	ctx, cancel := context.WithTimeout(c.ctx, c.server.opts.WriteTimeout)
 	defer cancel()
-	for _, e := range events {
-		if err := c.conn.Write(ctx, websocket.MessageText, e); err != nil {
+	for _, f := range frames {
+		if err := c.conn.Write(ctx, kind, f); err != nil {
 			return err
 		}
 	}
