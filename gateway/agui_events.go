@@ -17,6 +17,7 @@ type aguiReader struct {
 	feed   *session.Feed
 	place  int // frames read
 	trans  *translate.ToAGUI
+	old    *oldPeer // nil for a client of today
 	done   bool
 }
 
@@ -32,6 +33,10 @@ func (a *aguiReader) events(ctx context.Context) iter.Seq2[[][]byte, error] {
 			}
 			a.place += len(frames)
 			events, err := a.translate(frames)
+			events, unreadable := a.old.lower(events)
+			if err == nil {
+				err = unreadable
+			}
 			if err != nil {
 				a.done = true
 				events = append(events, refusalOf(err).event())
@@ -41,7 +46,11 @@ func (a *aguiReader) events(ctx context.Context) iter.Seq2[[][]byte, error] {
 			}
 		}
 		a.done = true
-		if events := a.terminal(); len(events) > 0 {
+		events, err := a.old.lower(a.terminal())
+		if err != nil {
+			events = append(events, refusalOf(err).event())
+		}
+		if len(events) > 0 {
 			yield(events, nil)
 		}
 	}

@@ -36,22 +36,18 @@ func (s *Server) submitAGUI(ctx context.Context, agent string, raw []byte, actor
 	for _, w := range admitted.Warnings {
 		log.Warn(w)
 	}
-	return &aguiReader{thread: in.ThreadID, feed: admitted.Feed}, nil
+	return &aguiReader{thread: in.ThreadID, feed: admitted.Feed, old: peerOf(in, log)}, nil
 }
 
 // readInput reads an input in the order that the protocol lays down: retired shapes are
 // translated, then what is unknown is taken out and what is malformed refused.
 func readInput(raw []byte) (agui.RunInput, []agui.Warning, error) {
-	raw, retired, err := agui.UpgradeInput(raw)
+	in, warnings, err := agui.ReadRunInput(raw)
 	if err != nil {
 		return agui.RunInput{}, nil, err
 	}
-	in, warnings, err := agui.ParseRunInput(raw)
-	if err != nil {
-		return agui.RunInput{}, nil, err
-	}
-	warnings = append(retired, warnings...)
-	return in, append(warnings, agui.VersionWarnings("/protocolVersion", in.ProtocolVersion, in.ProtocolVersion != "")...), nil
+	declared, present := in.DeclaredVersion()
+	return in, append(warnings, agui.VersionWarnings("/protocolVersion", declared, present)...), nil
 }
 
 // An input is a resume if it was meant as one: an entry that nobody understands is an

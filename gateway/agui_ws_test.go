@@ -218,7 +218,7 @@ func TestSocketRepeatedInput(t *testing.T) {
 		same(t, "attached while it runs", live.rest(), want)
 		same(t, "attached afterwards", live.do(raw), want)
 		// The order of members is no part of the content; another text is.
-		same(t, "in another order", live.do(`{"messages":[{"role":"user","content":"slow 4","id":"u-r1"}],"runId":"r1","threadId":"t"}`), want)
+		same(t, "in another order", live.do(`{"messages":[{"role":"user","content":"slow 4","id":"u-r1"}],"runId":"r1","threadId":"t","protocolVersion":"1.1"}`), want)
 		live.send(input("t", "r1", "hello"))
 		live.refused(session.CodeInvalidInput)
 	})

@@ -294,11 +294,11 @@ func (c *client) do(raw string) []agui.Frame {
 }
 
 func input(thread, run, text string) string {
-	return fmt.Sprintf(`{"threadId":%q,"runId":%q,"messages":[{"id":"u-%s","role":"user","content":%q}]}`, thread, run, run, text)
+	return fmt.Sprintf(`{"protocolVersion":"1.1","threadId":%q,"runId":%q,"messages":[{"id":"u-%s","role":"user","content":%q}]}`, thread, run, run, text)
 }
 
 func resume(thread, run string, entries ...string) string {
-	return fmt.Sprintf(`{"threadId":%q,"runId":%q,"messages":[],"resume":[%s]}`, thread, run, strings.Join(entries, ","))
+	return fmt.Sprintf(`{"protocolVersion":"1.1","threadId":%q,"runId":%q,"messages":[],"resume":[%s]}`, thread, run, strings.Join(entries, ","))
 }
 
 // decide answers the n-th approval that a run of a demo agent asks.

@@ -1,7 +1,6 @@
 package agui
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -49,7 +48,7 @@ func UpgradeInput(raw []byte) ([]byte, []Warning, error) {
 func (b *Boundary) upgradeInput(in *rawObject, at string) error {
 	b.dropNull(in, "forwardedProps", at)
 	for _, optional := range []struct{ list, name string }{{"tools", "parameters"}, {"resume", "payload"}} {
-		if err := b.eachObject(in, optional.list, at, func(o *rawObject, at string) error {
+		if err := eachObject(in, optional.list, at, func(o *rawObject, at string) error {
 			b.dropNull(o, optional.name, at)
 			return nil
 		}); err != nil {
@@ -60,7 +59,7 @@ func (b *Boundary) upgradeInput(in *rawObject, at string) error {
 }
 
 func (b *Boundary) upgradeMessages(o *rawObject, at string) error {
-	return b.eachObject(o, "messages", at, func(m *rawObject, at string) error {
+	return eachObject(o, "messages", at, func(m *rawObject, at string) error {
 		parts := m.get("content")
 		if parts.Kind() != '[' {
 			return nil
@@ -69,50 +68,10 @@ func (b *Boundary) upgradeMessages(o *rawObject, at string) error {
 		if err != nil {
 			return err
 		}
-		return b.eachObject(m, "content", at, func(part *rawObject, at string) error {
+		return eachObject(m, "content", at, func(part *rawObject, at string) error {
 			return b.upgradePart(part, modern, at)
 		})
 	})
-}
-
-// eachObject lets change look at each object of a list; other elements stay. An element
-// that change drops goes.
-func (b *Boundary) eachObject(o *rawObject, name, at string, change func(o *rawObject, at string) error) error {
-	list := o.get(name)
-	if list.Kind() != '[' {
-		return nil
-	}
-	out, changed, n := []byte{'['}, false, -1
-	for element, err := range shape.Elements(list) {
-		if err != nil {
-			return err
-		}
-		n++
-		if element.Kind() == '{' {
-			inner, err := readObject(element)
-			if err != nil {
-				return err
-			}
-			if err := change(inner, at+"/"+name+"/"+strconv.Itoa(n)); err != nil {
-				return err
-			}
-			changed = changed || inner.changed || inner.gone
-			if inner.gone {
-				continue
-			}
-			if inner.changed {
-				element = inner.bytes()
-			}
-		}
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
-		out = append(out, element...)
-	}
-	if changed {
-		o.set(name, append(out, ']'))
-	}
-	return nil
 }
 
 // upgradePart translates a binary part into the media part of today. One that only

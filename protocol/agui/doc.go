@@ -17,7 +17,7 @@
 //	what events do to messages and state          conversation*.go, patch.go
 //	what a client sends                           run_input.go, run_input_outgoing.go, message.go, content.go
 //	interrupts and resume ⇄ package hitl          interrupt.go, resume.go; before 1.0: retired_interrupt.go
-//	declared versions                             version.go
+//	declared versions, and peers of before 1.0    version.go, downgrade*.go, legacy_input.go
 //	what there is to warn about                   warning.go
 //
 // The package does no I/O and has no clock; it knows nothing of HTTP or sockets.

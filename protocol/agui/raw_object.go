@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -72,6 +73,46 @@ func (o *rawObject) bytes() []byte {
 		out = append(append(append(out, m.Name...), ':'), m.Value...)
 	}
 	return append(out, '}')
+}
+
+// eachObject lets change look at each object of a list; other elements stay. An element
+// that change drops goes.
+func eachObject(o *rawObject, name, at string, change func(o *rawObject, at string) error) error {
+	list := o.get(name)
+	if list.Kind() != '[' {
+		return nil
+	}
+	out, changed, n := []byte{'['}, false, -1
+	for element, err := range shape.Elements(list) {
+		if err != nil {
+			return err
+		}
+		n++
+		if element.Kind() == '{' {
+			inner, err := readObject(element)
+			if err != nil {
+				return err
+			}
+			if err := change(inner, at+"/"+name+"/"+strconv.Itoa(n)); err != nil {
+				return err
+			}
+			changed = changed || inner.changed || inner.gone
+			if inner.gone {
+				continue
+			}
+			if inner.changed {
+				element = inner.bytes()
+			}
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(out, element...)
+	}
+	if changed {
+		o.set(name, append(out, ']'))
+	}
+	return nil
 }
 
 func malformed(what string, err error) error {
