@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -43,6 +44,9 @@ func enforce(raw []byte, s *Shape, spans []Span, checkErr error) ([]byte, []Warn
 	}
 	clear(spans)
 	if _, err := Check(clean, s, spans); err != nil {
+		if errors.As(err, &violation) {
+			violation.Path = st.original(violation.Path)
+		}
 		return nil, bounded(st.warnings), err
 	}
 	return clean, bounded(st.warnings), nil
@@ -61,6 +65,27 @@ func (st *stripper) took(code Code, detail string) {
 		path += "/" + escape(place)
 	}
 	st.warnings = append(st.warnings, Warning{Code: code, Path: path, Detail: detail})
+}
+
+// original turns a place in what is left into the same place in what came: elements
+// that went have moved those behind them. Outer ones come first among the warnings.
+func (st *stripper) original(path string) string {
+	for _, w := range st.warnings {
+		cut := strings.LastIndexByte(w.Path, '/')
+		gone, err := strconv.Atoi(w.Path[cut+1:])
+		rest, below := strings.CutPrefix(path, w.Path[:cut+1])
+		if w.Code != UnknownValue || err != nil || !below {
+			continue
+		}
+		place, inner, _ := strings.Cut(rest, "/")
+		if n, err := strconv.Atoi(place); err == nil && n >= gone {
+			path = w.Path[:cut+1] + strconv.Itoa(n+1)
+			if inner != "" {
+				path += "/" + inner
+			}
+		}
+	}
+	return path
 }
 
 // value returns raw without what is unknown in it, or gone when nothing can stay.

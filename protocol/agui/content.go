@@ -1,6 +1,9 @@
 package agui
 
-import "github.com/go-json-experiment/json/jsontext"
+import (
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 // The types of a content part.
 const (
@@ -36,4 +39,16 @@ type Source struct {
 	MimeType string         `json:"mimeType,omitzero"`
 	Provider string         `json:"provider,omitzero"`
 	Extra    jsontext.Value `json:",embed"`
+}
+
+// MarshalJSONTo writes the source. The media type of data is there also when it is empty.
+func (s Source) MarshalJSONTo(e *jsontext.Encoder) error {
+	type plain Source
+	if s.Type != SourceData || s.MimeType != "" {
+		return json.MarshalEncode(e, plain(s))
+	}
+	return json.MarshalEncode(e, struct {
+		plain
+		MimeType string `json:"mimeType"`
+	}{plain: plain(s)})
 }

@@ -2,13 +2,6 @@ package agui
 
 import (
 	"maps"
-	"os"
-	"path/filepath"
-	"slices"
-	"testing"
-
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/agui-bridge/agui-bridge/internal/shape"
 )
@@ -65,34 +58,3 @@ var definitions = func() map[string]*shape.Shape {
 	})
 	return d
 }()
-
-// parts are definitions that only other definitions are made of.
-var parts = []string{"Event", "EventType", "BaseEvent", "Attributable", "BaseMessage", "Role"}
-
-func TestEveryDefinitionHasAShape(t *testing.T) {
-	dir := conformance(t)
-	if dir == "" {
-		return
-	}
-	text, err := os.ReadFile(filepath.Join(dir, "schema-1.1.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var schema struct {
-		Defs  map[string]jsontext.Value `json:"$defs"`
-		Extra jsontext.Value            `json:",embed"`
-	}
-	if err := json.Unmarshal(text, &schema); err != nil {
-		t.Fatal(err)
-	}
-	for name := range schema.Defs {
-		if definitions[name] == nil && !slices.Contains(parts, name) {
-			t.Errorf("%s has no shape", name)
-		}
-	}
-	for name := range definitions {
-		if schema.Defs[name] == nil {
-			t.Errorf("the schema has no %s", name)
-		}
-	}
-}

@@ -40,6 +40,24 @@ type Message struct {
 	Extra jsontext.Value `json:",embed"`
 }
 
+// MarshalJSONTo writes the message. What its role requires is there also when it is empty.
+func (m Message) MarshalJSONTo(e *jsontext.Encoder) error {
+	type plain Message
+	switch {
+	case m.Role == RoleTool && m.ToolCallID == "":
+		return json.MarshalEncode(e, struct {
+			plain
+			ToolCallID string `json:"toolCallId"`
+		}{plain: plain(m)})
+	case m.Role == RoleActivity && m.ActivityType == "":
+		return json.MarshalEncode(e, struct {
+			plain
+			ActivityType string `json:"activityType"`
+		}{plain: plain(m)})
+	}
+	return json.MarshalEncode(e, plain(m))
+}
+
 // Encrypted is embedded by what can carry a provider's opaque value, such as the
 // signature of its reasoning.
 type Encrypted struct {
