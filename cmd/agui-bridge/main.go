@@ -2,12 +2,14 @@
 // that speak either protocol, and keeps the moment when a run stops to ask a person.
 //
 //	agui-bridge          serve, configured by the environment
+//	agui-bridge check    look for violations in a stream of events (docs/check.md)
 //	agui-bridge config   print every setting, its meaning, default and current value
 //	agui-bridge version  print the version
 package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -22,10 +24,18 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := run(ctx, os.Args[1:], os.Environ(), os.Stdout, os.Stderr)
 	stop()
+	if err == nil {
+		return
+	}
+	status := 1
+	var verdict *verdict
+	if errors.As(err, &verdict) {
+		status, err = verdict.status, verdict.err
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "agui-bridge:", err)
-		os.Exit(1)
 	}
+	os.Exit(status)
 }
 
 // run carries out one command.
@@ -40,6 +50,8 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 		return err
 	case "config":
 		return printConfig(environ, stdout)
+	case "check":
+		return checkStream(ctx, args[1:], os.Stdin, stdout, stderr)
 	case "serve":
 		cfg, err := loadConfig(environ)
 		if err != nil {
@@ -47,5 +59,5 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 		}
 		return serve(ctx, cfg, stderr)
 	}
-	return fmt.Errorf("unknown command %q; the commands are serve, config and version", command)
+	return fmt.Errorf("unknown command %q; the commands are serve, check, config and version", command)
 }

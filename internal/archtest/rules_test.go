@@ -27,6 +27,7 @@ var rules = map[string]rule{
 	"protocol/agui/protobuf": {std: pure, project: []string{"protocol/agui"}},
 	"protocol/aisdk":         {std: pure, project: []string{"hitl", "internal/shape"}},
 	"protocol/translate":     {std: pure, project: []string{"hitl", "internal/shape", "protocol/agui", "protocol/aisdk"}},
+	"protocol/agui/check":    {std: pure, project: []string{"internal/shape", "protocol/agui"}},
 
 	"store":           {clock: true},
 	"store/storetest": {clock: true, project: []string{"store"}},
@@ -43,6 +44,8 @@ var rules = map[string]rule{
 	}},
 
 	"internal/archtest": {},
+	"internal/findings": {project: []string{"protocol/agui/check"}, std: []string{"os", "os/*", "net", "net/http", "net/http/*"}},
+	"internal/recorded": {project: []string{"internal/shape", "protocol/agui/check"}, std: []string{"net", "net/*", "os", "os/*"}},
 	"internal/schema":   {project: []string{"hitl"}, std: []string{"net", "net/*", "os", "os/*"}},
 	"internal/shape":    {std: []string{"net", "net/*", "os", "os/*"}},
 	"internal/sse":      {std: []string{"net", "net/*", "os", "os/*"}},

@@ -21,6 +21,12 @@ func (v *Violation) Error() string {
 	return fmt.Sprintf("%s: expected %s, got %s", at, v.Want, v.Got)
 }
 
+// missing is what is found where a required member is absent.
+const missing = "nothing: the member is missing"
+
+// Missing reports whether a required member is absent, rather than a value wrong.
+func (v *Violation) Missing() bool { return v.Got == missing }
+
 // within moves the violation one level down, into the named place.
 func (v *Violation) within(place string) *Violation {
 	v.Path = "/" + escape(place) + v.Path

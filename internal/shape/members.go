@@ -36,7 +36,7 @@ func (w *walker) members(s *Shape, kind jsontext.Kind, spans []Span) error {
 	}
 	for i := range s.Members {
 		if s.Members[i].Required && seen&(1<<i) == 0 {
-			v := &Violation{Want: s.Members[i].Shape.want(), Got: "nothing: the member is missing"}
+			v := &Violation{Want: s.Members[i].Shape.want(), Got: missing}
 			return v.within(s.Members[i].Name)
 		}
 	}

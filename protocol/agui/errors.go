@@ -21,7 +21,8 @@ var (
 // It matches ErrSequence.
 type SequenceError struct {
 	Type EventType
-	Rule string // the rule, as a sentence
+	ID   SequenceRule // the rule, by name
+	Rule string       // the rule, as a sentence about this event
 }
 
 // Error names the event and the rule.

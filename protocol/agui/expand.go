@@ -167,10 +167,10 @@ func (e *Expander) chunk(f Frame, kind *chunkKind) error {
 	}
 	e.close(i)
 	if id == nil {
-		return broken(f, "the first chunk needs "+kind.id)
+		return broken(f, IncompleteChunk, "the first chunk needs "+kind.id)
 	}
 	if kind.required != "" && f.Member(kind.required) == nil {
-		return broken(f, "the first chunk needs "+kind.required)
+		return broken(f, IncompleteChunk, "the first chunk needs "+kind.required)
 	}
 	l := lane{owner: who, kind: kind, id: id, said: make([]jsontext.Value, len(kind.openers))}
 	for n, name := range kind.openers {
@@ -195,7 +195,7 @@ func (e *Expander) resolve(f Frame, kind *chunkKind, id jsontext.Value) (owner, 
 				continue
 			}
 			if tag.subagent && tag != l.owner {
-				return owner{}, broken(f, kind.what+" "+shape.Unquote(id)+" belongs to "+l.owner.String()+", not to "+tag.String())
+				return owner{}, broken(f, WrongOwner, kind.what+" "+shape.Unquote(id)+" belongs to "+l.owner.String()+", not to "+tag.String())
 			}
 			return l.owner, nil
 		}
@@ -220,7 +220,7 @@ func (e *Expander) resolve(f Frame, kind *chunkKind, id jsontext.Value) (owner, 
 	case 1:
 		return candidates[0], nil
 	}
-	return owner{}, broken(f, "a chunk without "+kind.id+" and subagentRunId could belong to more than one open "+kind.what)
+	return owner{}, broken(f, AmbiguousChunk, "a chunk without "+kind.id+" and subagentRunId could belong to more than one open "+kind.what)
 }
 
 // agrees checks that a later chunk repeats only what the first one said.
@@ -231,7 +231,7 @@ func (l lane) agrees(f Frame) error {
 			continue
 		}
 		if l.said[n] == nil || !sameText(now, l.said[n]) {
-			return broken(f, name+" of "+l.kind.what+" "+shape.Unquote(l.id)+" is not what the first chunk said")
+			return broken(f, ConflictingChunk, name+" of "+l.kind.what+" "+shape.Unquote(l.id)+" is not what the first chunk said")
 		}
 	}
 	return nil

@@ -41,7 +41,9 @@ func NewPipeline(o PipelineOptions) *Pipeline {
 // Next reads one event. It returns the frames that reach the application, in order,
 // which are good until the next call, and what there is to warn about. An error matches
 // ErrMalformed, ErrSequence, ErrLimit or is the middleware's; frames that came before the
-// fault are returned with it, and the pipeline must not be used again.
+// fault are returned with it. To a consumer the stream is over, and the pipeline must not
+// be used again. To a checker, which looks for more faults, an event that was malformed,
+// or out of order itself, has not been taken in; after any other fault it starts anew.
 func (p *Pipeline) Next(raw []byte) ([]Frame, []Warning, error) {
 	p.frames, p.warnings, p.clean = p.frames[:0], nil, p.clean[:0]
 	if p.opts.Middleware == nil {

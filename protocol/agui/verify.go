@@ -53,7 +53,7 @@ func (v *Verifier) Next(f Frame) error {
 		return v.started(f)
 	case TypeRunError:
 		if v.phase == runFailed {
-			return broken(f, v.phase.outside())
+			return broken(f, v.phase.outsideID(), v.phase.outside())
 		}
 		v.phase = runFailed
 		return nil
@@ -64,13 +64,24 @@ func (v *Verifier) Next(f Frame) error {
 		return nil
 	}
 	if v.phase != inRun {
-		return broken(f, v.phase.outside())
+		return broken(f, v.phase.outsideID(), v.phase.outside())
 	}
 	return v.item(f)
 }
 
 // Ended reports whether the last event was a terminal one.
 func (v *Verifier) Ended() bool { return v.phase == runFinished || v.phase == runFailed }
+
+func (p runPhase) outsideID() SequenceRule {
+	switch p {
+	case beforeRun:
+		return RunNotStarted
+	case runFinished:
+		return AfterRunFinished
+	default:
+		return AfterRunError
+	}
+}
 
 func (p runPhase) outside() string {
 	switch p {
@@ -83,11 +94,13 @@ func (p runPhase) outside() string {
 	}
 }
 
-func broken(f Frame, rule string) error { return &SequenceError{Type: f.Type, Rule: rule} }
+func broken(f Frame, id SequenceRule, rule string) error {
+	return &SequenceError{Type: f.Type, ID: id, Rule: rule}
+}
 
 func (v *Verifier) started(f Frame) error {
 	if v.phase == inRun {
-		return broken(f, "a run may not start inside a run")
+		return broken(f, NestedRun, "a run may not start inside a run")
 	}
 	if v.ThreadID == "" {
 		v.ThreadID = f.Text("threadId")
@@ -101,20 +114,20 @@ func (v *Verifier) started(f Frame) error {
 
 func (v *Verifier) thread(f Frame) error {
 	if !f.Is("threadId", v.ThreadID) {
-		return broken(f, "threadId must be the input's, "+v.ThreadID+", not "+f.Text("threadId"))
+		return broken(f, ThreadMismatch, "threadId must be the input's, "+v.ThreadID+", not "+f.Text("threadId"))
 	}
 	return nil
 }
 
 func (v *Verifier) finished(f Frame) error {
 	if v.phase != inRun {
-		return broken(f, v.phase.outside())
+		return broken(f, v.phase.outsideID(), v.phase.outside())
 	}
 	if err := v.thread(f); err != nil {
 		return err
 	}
 	if !f.Is("runId", v.runID) {
-		return broken(f, "runId must be that of RUN_STARTED, "+v.runID+", not "+f.Text("runId"))
+		return broken(f, RunMismatch, "runId must be that of RUN_STARTED, "+v.runID+", not "+f.Text("runId"))
 	}
 	if err := v.allClosed(f); err != nil {
 		return err
@@ -141,7 +154,7 @@ func uniqueInterrupts(f Frame) error {
 			return err
 		}
 		if seen[id] {
-			return broken(f, "interrupt id "+id+" is used twice")
+			return broken(f, DuplicateInterrupt, "interrupt id "+id+" is used twice")
 		}
 		seen[id] = true
 	}

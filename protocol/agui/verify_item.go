@@ -80,7 +80,7 @@ func (v *Verifier) open(s *items, f Frame, member, what string, who owner) error
 	id := f.Text(member)
 	known := (*s)[id]
 	if known != nil && known.open {
-		return broken(f, what+" "+id+" is already open")
+		return broken(f, AlreadyOpen, what+" "+id+" is already open")
 	}
 	if err := sameOwner(f, known, what, id); err != nil {
 		return err
@@ -116,7 +116,7 @@ func (v *Verifier) claim(s *items, f Frame, id string, who owner) error {
 func goOn(s items, f Frame, member, what string, end bool) error {
 	known, _ := shape.Lookup(s, f.Record, member)
 	if known == nil || !known.open {
-		return broken(f, what+" "+f.Text(member)+" is not open")
+		return broken(f, NotOpen, what+" "+f.Text(member)+" is not open")
 	}
 	if f.Member("subagentRunId") != nil {
 		if err := sameOwner(f, known, what, f.Text(member)); err != nil {
@@ -132,7 +132,7 @@ func goOn(s items, f Frame, member, what string, end bool) error {
 func (v *Verifier) startStep(f Frame) error {
 	s := step{ownerOf(f), f.Text("stepName")}
 	if _, open := v.steps[s]; open {
-		return broken(f, "step "+s.name+" of "+s.owner.String()+" is already open")
+		return broken(f, AlreadyOpen, "step "+s.name+" of "+s.owner.String()+" is already open")
 	}
 	if err := v.name(f); err != nil {
 		return err
@@ -147,7 +147,7 @@ func (v *Verifier) startStep(f Frame) error {
 func (v *Verifier) finishStep(f Frame) error {
 	s := step{ownerOf(f), f.Text("stepName")}
 	if _, open := v.steps[s]; !open {
-		return broken(f, "step "+s.name+" of "+s.owner.String()+" is not open")
+		return broken(f, NotOpen, "step "+s.name+" of "+s.owner.String()+" is not open")
 	}
 	delete(v.steps, s)
 	return nil
@@ -160,14 +160,14 @@ func (v *Verifier) allClosed(f Frame) error {
 		items
 	}{{"message", v.text}, {"tool call", v.calls}, {"reasoning message", v.reasoning}, {"reasoning span", v.spans}} {
 		if open := kind.openIDs(); len(open) > 0 {
-			return broken(f, kind.what+" "+open[0]+" is still open")
+			return broken(f, StillOpen, kind.what+" "+open[0]+" is still open")
 		}
 	}
 	for _, s := range v.openSteps() {
-		return broken(f, "step "+s.name+" of "+s.owner.String()+" is still open")
+		return broken(f, StillOpen, "step "+s.name+" of "+s.owner.String()+" is still open")
 	}
 	for _, id := range v.subagentsAtWork() {
-		return broken(f, "subagent "+id+" is still at work")
+		return broken(f, StillOpen, "subagent "+id+" is still at work")
 	}
 	return nil
 }

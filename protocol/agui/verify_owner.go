@@ -17,7 +17,7 @@ func sameOwner(f Frame, known *tracked, what, id string) error {
 	if known == nil || !said.subagent || said == known.owner {
 		return nil
 	}
-	return broken(f, what+" "+id+" belongs to "+known.owner.String()+", not to "+said.String())
+	return broken(f, WrongOwner, what+" "+id+" belongs to "+known.owner.String()+", not to "+said.String())
 }
 
 // startCall opens a tool call, which belongs to the owner of the message that holds it.
@@ -28,7 +28,7 @@ func (v *Verifier) startCall(f Frame) error {
 			return err
 		}
 		if known := v.calls[id]; known != nil && !known.open && !who.subagent && known.owner != parent.owner {
-			return broken(f, "tool call "+id+" belongs to "+known.owner.String()+", its message to "+parent.owner.String())
+			return broken(f, WrongOwner, "tool call "+id+" belongs to "+known.owner.String()+", its message to "+parent.owner.String())
 		}
 		if !who.subagent {
 			who = parent.owner

@@ -8,13 +8,13 @@ func (v *Verifier) startSubagent(f Frame) error {
 	atWork, known := v.subagents[id]
 	switch {
 	case atWork:
-		return broken(f, "subagent "+id+" is already at work")
+		return broken(f, SubagentRestarted, "subagent "+id+" is already at work")
 	case known:
-		return broken(f, "subagent "+id+" has ended in this run; an id names one invocation")
+		return broken(f, SubagentRestarted, "subagent "+id+" has ended in this run; an id names one invocation")
 	}
 	if parent := f.Text("parentSubagentRunId"); f.Member("parentSubagentRunId") != nil {
 		if _, started := v.subagents[parent]; !started {
-			return broken(f, "parent subagent "+parent+" has not started")
+			return broken(f, SubagentNotStarted, "parent subagent "+parent+" has not started")
 		}
 	}
 	if err := v.name(f); err != nil {
@@ -30,7 +30,7 @@ func (v *Verifier) startSubagent(f Frame) error {
 func (v *Verifier) endSubagent(f Frame) error {
 	id := f.Text("subagentRunId")
 	if !v.subagents[id] {
-		return broken(f, "subagent "+id+" is not at work")
+		return broken(f, SubagentNotStarted, "subagent "+id+" is not at work")
 	}
 	v.subagents[id] = false
 	return nil
