@@ -9,11 +9,15 @@ BRIDGE   := $(CURDIR)/bin/agui-bridge
 TOOLS    := $(CURDIR)/.tools/bin
 FUZZTIME ?= 3s
 
+# What the differential test generates: this many streams, from this seed.
+STREAMS ?= 10000
+SEED    ?= 1
+
 # Each tool is built once for each version, from source.
 tool = $(TOOLS)/$(notdir $(1))
 
 # What `make test` checks, cheap things first.
-CHECKS := format tidy vet staticcheck lint go fuzz client build e2e
+CHECKS := format tidy vet staticcheck lint go fuzz client build e2e differential
 
 SHELL       := bash
 .SHELLFLAGS := -euo pipefail -c
@@ -58,6 +62,9 @@ bench: need-go ## run the Go benchmarks
 .PHONY: e2e
 e2e: check-build check-client check-e2e ## test the built bridge with real clients
 
+.PHONY: differential
+differential: check-differential ## read STREAMS generated streams with the published client and with ours
+
 .PHONY: fuzz
 fuzz: ## fuzz every target for FUZZTIME each (a minute, if it is not given)
 	@$(MAKE) check-fuzz FUZZTIME='$(if $(filter file,$(origin FUZZTIME)),1m,$(FUZZTIME))'
@@ -75,7 +82,7 @@ vuln: need-go $(call tool,$(GOVULNCHECK)) ## look for known vulnerabilities (nee
 
 .PHONY: clean
 clean: ## remove what was built
-	rm -rf bin .tools clients/js/dist clients/js/node_modules e2e/node_modules
+	rm -rf bin .tools clients/js/dist clients/js/node_modules e2e/node_modules e2e/dist
 
 # The checks, one target each.
 
@@ -124,6 +131,14 @@ check-build: build
 check-e2e: need-node need-npm
 	@[ -x '$(BRIDGE)' ] || { echo "error: bin/agui-bridge is missing; make build" >&2; exit 1; }
 	cd e2e && npm ci --no-audit --no-fund && npm run lint && npm run typecheck && AGUI_BRIDGE_BIN='$(BRIDGE)' npm test
+
+# Generated streams through the published AG-UI client and through ours: both must read
+# them alike, or the difference is listed with the clause that decides it.
+.PHONY: check-differential
+check-differential: need-go need-node need-npm
+	@[ -d e2e/node_modules ] || (cd e2e && npm ci --no-audit --no-fund)
+	cd e2e && npm run differential -- --count '$(STREAMS)' --seed '$(SEED)' --out '$(CURDIR)/.tools/differential'
+	AGUI_DIFFERENTIAL='$(CURDIR)/.tools/differential' go test -count=1 -run '^TestDifferential$$' ./protocol/agui
 
 # Programs and tools.
 

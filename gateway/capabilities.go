@@ -17,7 +17,7 @@ func (s *Server) capabilities(w http.ResponseWriter, r *http.Request) {
 	}
 	yes := true
 	writeJSON(w, http.StatusOK, agui.AgentCapabilities{
-		Identity:       &agui.IdentityCapabilities{Name: a.Name(), Kind: string(a.Protocol())},
+		Identity:       &agui.IdentityCapabilities{Name: agui.Set(a.Name()), Kind: agui.Set(string(a.Protocol()))},
 		Transport:      &agui.TransportCapabilities{Streaming: &yes, WebSocket: &yes, HTTPBinary: &yes},
 		Tools:          &agui.ToolsCapabilities{ClientProvided: &yes},
 		HumanInTheLoop: &agui.HumanInTheLoopCapabilities{Supported: &yes, Approvals: &yes, Interrupts: &yes},

@@ -14,7 +14,7 @@ func TestCapabilitiesAreThoseOfTheProtocol(t *testing.T) {
 	if status != http.StatusOK || err != nil || len(warnings) > 0 {
 		t.Fatalf("%d %s: %v %v", status, body, err, warnings)
 	}
-	if c.Identity.Name != "demo" || !*c.Transport.WebSocket || !*c.HumanInTheLoop.Interrupts {
+	if c.Identity.Name.String() != "demo" || !*c.Transport.WebSocket || !*c.HumanInTheLoop.Interrupts {
 		t.Errorf("declared %s", body)
 	}
 	if status, _ = r.get("/v1/agents/nobody/capabilities"); status != http.StatusNotFound {

@@ -101,7 +101,7 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 
 // event is the refusal as the first and only event of a stream.
 func (r *refusal) event() []byte {
-	f, err := agui.Encode(&agui.RunError{Base: agui.Base{Kind: agui.TypeRunError}, Message: r.message, Code: string(r.code)})
+	f, err := agui.Encode(&agui.RunError{Base: agui.Base{Kind: agui.TypeRunError}, Message: r.message, Code: agui.Set(string(r.code))})
 	if err != nil {
 		return []byte(`{"type":"RUN_ERROR","message":"the bridge could not do this","code":"internal"}`)
 	}

@@ -169,7 +169,7 @@ func (r *aguiReader) finished(e *agui.RunFinished) *session.End {
 func (r *aguiReader) requests(interrupts []agui.Interrupt) []hitl.Request {
 	requests := make([]hitl.Request, len(interrupts))
 	for i, interrupt := range interrupts {
-		requests[i] = interrupt.Request(r.calls.Call(interrupt.ToolCallID))
+		requests[i] = interrupt.Request(r.calls.Call(interrupt.ToolCallID.String()))
 	}
 	return requests
 }

@@ -33,7 +33,7 @@ func (c *Calls) Seed(messages []Message) {
 			c.open[t.ID].seeded = true
 		}
 		if m.Role == RoleTool {
-			c.answer(m.ToolCallID)
+			c.answer(m.ToolCallID.String())
 		}
 	}
 }

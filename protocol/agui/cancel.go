@@ -15,7 +15,7 @@ func (v *Verifier) cancel(threadID, runID string, ends func(end EventType, id st
 		threadID, runID = v.ThreadID, v.runID
 	} else {
 		events = append(events, &RunStarted{
-			Base: Base{Kind: TypeRunStarted}, ThreadID: threadID, RunID: runID, ProtocolVersion: PlainVersion,
+			Base: Base{Kind: TypeRunStarted}, ThreadID: threadID, RunID: runID, ProtocolVersion: Set(PlainVersion),
 		})
 	}
 	events = append(events, v.closing(ends)...)
@@ -59,12 +59,12 @@ func (v *Verifier) closing(ends func(end EventType, id string) bool) []Event {
 	}
 	for _, s := range v.openSteps() {
 		events = append(events, &StepFinished{
-			Base: Base{Kind: TypeStepFinished}, StepName: s.name, Attributable: Attributable{SubagentRunID: s.owner.id},
+			Base: Base{Kind: TypeStepFinished}, StepName: s.name, Attributable: s.owner.tag(),
 		})
 	}
 	for _, id := range v.subagentsAtWork() {
 		events = append(events, &SubagentError{
-			Base: Base{Kind: TypeSubagentError}, SubagentRunID: id, Message: "the run was stopped", Code: "cancelled",
+			Base: Base{Kind: TypeSubagentError}, SubagentRunID: id, Message: "the run was stopped", Code: Set("cancelled"),
 		})
 	}
 	return events

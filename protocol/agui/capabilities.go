@@ -28,12 +28,12 @@ type AgentCapabilities struct {
 
 // IdentityCapabilities says who the agent is.
 type IdentityCapabilities struct {
-	Name             string         `json:"name,omitzero"`
-	Kind             string         `json:"type,omitzero"`
-	Description      string         `json:"description,omitzero"`
-	Version          string         `json:"version,omitzero"`
-	Provider         string         `json:"provider,omitzero"`
-	DocumentationURL string         `json:"documentationUrl,omitzero"`
+	Name             Text           `json:"name,omitzero"`
+	Kind             Text           `json:"type,omitzero"`
+	Description      Text           `json:"description,omitzero"`
+	Version          Text           `json:"version,omitzero"`
+	Provider         Text           `json:"provider,omitzero"`
+	DocumentationURL Text           `json:"documentationUrl,omitzero"`
 	Metadata         jsontext.Value `json:"metadata,omitzero"`
 	Extra            jsontext.Value `json:",embed"`
 }
@@ -85,7 +85,7 @@ type MultiAgentCapabilities struct {
 // SubagentInfo names a subagent the agent can call.
 type SubagentInfo struct {
 	Name        string         `json:"name"`
-	Description string         `json:"description,omitzero"`
+	Description Text           `json:"description,omitzero"`
 	Extra       jsontext.Value `json:",embed"`
 }
 

@@ -1,9 +1,6 @@
 package agui
 
-import (
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-)
+import "github.com/go-json-experiment/json/jsontext"
 
 // The types of a content part.
 const (
@@ -18,8 +15,8 @@ const (
 // (AG-UI 1.1, ContentPart).
 type ContentPart struct {
 	Type     string         `json:"type"`
-	ID       string         `json:"id,omitzero"`
-	Text     *string        `json:"text,omitzero"`     // of a text part
+	ID       Text           `json:"id,omitzero"`
+	Text     Text           `json:"text,omitzero"`     // of a text part
 	Source   *Source        `json:"source,omitzero"`   // of every other part
 	Metadata jsontext.Value `json:"metadata,omitzero"` // any value but null
 	Extra    jsontext.Value `json:",embed"`
@@ -36,19 +33,7 @@ const (
 type Source struct {
 	Type     string         `json:"type"`
 	Value    string         `json:"value"`
-	MimeType string         `json:"mimeType,omitzero"`
-	Provider string         `json:"provider,omitzero"`
+	MimeType Text           `json:"mimeType,omitzero"`
+	Provider Text           `json:"provider,omitzero"`
 	Extra    jsontext.Value `json:",embed"`
-}
-
-// MarshalJSONTo writes the source. The media type of data is there also when it is empty.
-func (s Source) MarshalJSONTo(e *jsontext.Encoder) error {
-	type plain Source
-	if s.Type != SourceData || s.MimeType != "" {
-		return json.MarshalEncode(e, plain(s))
-	}
-	return json.MarshalEncode(e, struct {
-		plain
-		MimeType string `json:"mimeType"`
-	}{plain: plain(s)})
 }

@@ -7,7 +7,7 @@ import "github.com/go-json-experiment/json/jsontext"
 func (c *Conversation) activitySnapshot(e *ActivitySnapshot) error {
 	replace := e.Replace == nil || *e.Replace
 	made := Message{
-		ID: e.MessageID, Role: RoleActivity, ActivityType: e.ActivityType, Content: e.Content, SubagentRunID: e.SubagentRunID,
+		ID: e.MessageID, Role: RoleActivity, ActivityType: Set(e.ActivityType), Content: e.Content, SubagentRunID: e.SubagentRunID,
 	}
 	h := c.byID[e.MessageID]
 	switch {
@@ -52,6 +52,6 @@ func (c *Conversation) activityDelta(e *ActivityDelta) ([]Warning, error) {
 	if content.Kind() != jsontext.Kind('{') {
 		return warn(PatchFailed, "/patch", "the content of an activity must stay an object"), nil
 	}
-	h.Content, h.ActivityType = content, e.ActivityType
+	h.Content, h.ActivityType = content, Set(e.ActivityType)
 	return nil, nil
 }

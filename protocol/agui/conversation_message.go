@@ -68,8 +68,8 @@ func (c *Conversation) startCall(e *ToolCallStart) ([]Warning, error) {
 	var warnings []Warning
 	id := e.ToolCallID
 	var parent *held
-	if e.ParentMessageID != "" {
-		id = e.ParentMessageID
+	if e.ParentMessageID.String() != "" { // clients take an empty one for none
+		id = e.ParentMessageID.String()
 		if parent = c.byID[id]; parent != nil && parent.Role != RoleAssistant {
 			warnings = warn(EntityClash, "/parentMessageId", "message "+id+" is no assistant message; the call gets one of its own")
 			id, parent = e.ToolCallID, nil
@@ -111,7 +111,7 @@ func (c *Conversation) noteCall(f Frame, id string, metadata jsontext.Value) ([]
 // at the end when nobody knows the call.
 func (c *Conversation) result(e *ToolCallResult) error {
 	h := c.hold(Message{
-		ID: e.MessageID, Role: RoleTool, ToolCallID: e.ToolCallID, Content: e.Content, SubagentRunID: e.SubagentRunID,
+		ID: e.MessageID, Role: RoleTool, ToolCallID: Set(e.ToolCallID), Content: e.Content, SubagentRunID: e.SubagentRunID,
 	})
 	at := len(c.messages)
 	if k := c.calls[e.ToolCallID]; k != nil && k.owner.Role == RoleAssistant {
@@ -156,7 +156,7 @@ func (c *Conversation) snapshot(messages []Message) {
 
 // encrypt stores an opaque value on a message or call, with its type or without one.
 func (c *Conversation) encrypt(e *ReasoningEncryptedValue) []Warning {
-	value := Encrypted{EncryptedValue: e.EncryptedValue, EncryptedValueType: e.EncryptedValueType}
+	value := Encrypted{EncryptedValue: Set(e.EncryptedValue), EncryptedValueType: e.EncryptedValueType}
 	if e.Subtype == "tool-call" {
 		if k := c.calls[e.EntityID]; k != nil && k.owner.Role == RoleAssistant {
 			k.Encrypted = value

@@ -6,7 +6,7 @@ import "github.com/go-json-experiment/json/jsontext"
 type Raw struct {
 	Base
 	Event  jsontext.Value `json:"event"`
-	Source string         `json:"source,omitzero"`
+	Source Text           `json:"source,omitzero"`
 	Attributable
 }
 

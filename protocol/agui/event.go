@@ -33,7 +33,7 @@ func (b *Base) base() *Base { return b }
 
 // Attributable is embedded by what can belong to a subagent's work.
 type Attributable struct {
-	SubagentRunID string `json:"subagentRunId,omitzero"`
+	SubagentRunID Text `json:"subagentRunId,omitzero"`
 }
 
 // An UnknownEvent carries an event of a type this version does not know.

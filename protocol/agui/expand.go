@@ -11,7 +11,8 @@ import (
 
 // An Expander turns chunk events into the start, content and end events they stand for
 // (AG-UI 1.1, basic/patterns/streaming). It is fed frames that ParseFrame accepted. The
-// zero value is ready.
+// zero value is ready. What it makes has no timestamp: it is not the event that was sent
+// (basic/processing).
 //
 // A chunk that leaves out its id goes on with what is open in its lane; there is a lane
 // for each subagent and one for the agent itself. What ends the stream of a lane:
@@ -45,6 +46,11 @@ func ownerOf(f Frame) owner {
 		return owner{}
 	}
 	return owner{id: f.Text("subagentRunId"), subagent: true}
+}
+
+// tag attributes an event to the owner.
+func (o owner) tag() Attributable {
+	return Attributable{SubagentRunID: Text{text: o.id, present: o.subagent}}
 }
 
 // String names the owner in messages.
@@ -244,7 +250,6 @@ func (e *Expander) start(f Frame, l lane) {
 		raw = member(raw, name, l.said[n])
 	}
 	raw = attributed(raw, l.owner)
-	raw = member(raw, "timestamp", f.Member("timestamp"))
 	raw = member(raw, "metadata", f.Member("metadata"))
 	e.emit(l.kind.start, append(raw, '}'))
 }
@@ -262,7 +267,7 @@ func (e *Expander) content(f Frame, l lane, started bool) {
 	raw := opening(l.kind.content, l.kind.id, l.id)
 	raw = member(raw, "delta", delta)
 	raw = attributed(raw, l.owner)
-	for _, name := range []string{"timestamp", "rawEvent", "metadata"} {
+	for _, name := range []string{"rawEvent", "metadata"} {
 		raw = member(raw, name, f.Member(name))
 	}
 	e.emit(l.kind.content, append(raw, '}'))

@@ -22,12 +22,12 @@ const (
 type Interrupt struct {
 	ID             string         `json:"id"`
 	Reason         string         `json:"reason"`
-	Message        string         `json:"message,omitzero"`
-	ToolCallID     string         `json:"toolCallId,omitzero"`
+	Message        Text           `json:"message,omitzero"`
+	ToolCallID     Text           `json:"toolCallId,omitzero"`
 	ResponseSchema jsontext.Value `json:"responseSchema,omitzero"` // a JSON Schema for the payload
-	ExpiresAt      string         `json:"expiresAt,omitzero"`
+	ExpiresAt      Text           `json:"expiresAt,omitzero"`
 	Metadata       jsontext.Value `json:"metadata,omitzero"`
-	SubagentRunID  string         `json:"subagentRunId,omitzero"`
+	SubagentRunID  Text           `json:"subagentRunId,omitzero"`
 	Extra          jsontext.Value `json:",embed"`
 }
 
@@ -36,10 +36,10 @@ type Interrupt struct {
 // unless its schema asks for something else; any other interrupt asks for input.
 func (i Interrupt) Request(call *hitl.ToolCall) hitl.Request {
 	q := hitl.Request{ID: i.ID, Schema: i.ResponseSchema, ExpiresAt: i.expiry()}
-	if i.ToolCallID != "" {
+	if i.ToolCallID.Present() {
 		q.Call = call
 		if q.Call == nil {
-			q.Call = &hitl.ToolCall{ID: i.ToolCallID, Executor: hitl.ExecutorAgent}
+			q.Call = &hitl.ToolCall{ID: i.ToolCallID.String(), Executor: hitl.ExecutorAgent}
 		}
 	}
 	if i.asksApproval() {
@@ -48,21 +48,21 @@ func (i Interrupt) Request(call *hitl.ToolCall) hitl.Request {
 			Reason:     len(i.ResponseSchema) == 0 || i.schemaNames("reason"),
 			EditedArgs: i.schemaNames("editedArgs"),
 		}
-		if i.Message != "" {
-			q.Input = &hitl.InputRequest{ID: i.ID, Message: i.Message, ToolCallID: i.ToolCallID, Metadata: i.Metadata}
+		if i.Message.Present() {
+			q.Input = &hitl.InputRequest{ID: i.ID, Message: i.Message.String(), ToolCallID: i.ToolCallID.String(), Metadata: i.Metadata}
 		}
 		return q
 	}
 	q.Kind = hitl.KindInput
 	q.Input = &hitl.InputRequest{
-		ID: i.ID, Message: i.Message, Schema: i.ResponseSchema, Kind: i.inputKind(),
-		ToolCallID: i.ToolCallID, ExpiresAt: q.ExpiresAt, Metadata: i.Metadata,
+		ID: i.ID, Message: i.Message.String(), Schema: i.ResponseSchema, Kind: i.inputKind(),
+		ToolCallID: i.ToolCallID.String(), ExpiresAt: q.ExpiresAt, Metadata: i.Metadata,
 	}
 	return q
 }
 
 func (i Interrupt) asksApproval() bool {
-	return i.ToolCallID != "" && (len(i.ResponseSchema) == 0 || i.schemaNames("approved"))
+	return i.ToolCallID.Present() && (len(i.ResponseSchema) == 0 || i.schemaNames("approved"))
 }
 
 func (i Interrupt) inputKind() hitl.InputKind {
@@ -91,10 +91,10 @@ func (i Interrupt) schemaNames(member string) bool {
 // expiry reads expiresAt. One that is there and cannot be read counts as passed: a
 // request whose limit nobody knows must not lead to an execution.
 func (i Interrupt) expiry() time.Time {
-	if i.ExpiresAt == "" {
+	if !i.ExpiresAt.Present() {
 		return time.Time{}
 	}
-	at, err := time.Parse(time.RFC3339, i.ExpiresAt)
+	at, err := time.Parse(time.RFC3339, i.ExpiresAt.String())
 	if err != nil {
 		return time.Unix(0, 0).UTC()
 	}
@@ -106,10 +106,10 @@ func (i Interrupt) expiry() time.Time {
 func InterruptFor(q hitl.Request) Interrupt {
 	i := Interrupt{ID: q.ID, Reason: ReasonInputRequired}
 	if q.Input != nil {
-		i.Message, i.ResponseSchema, i.Metadata = q.Input.Message, q.Input.Schema, q.Input.Metadata
+		i.Message, i.ResponseSchema, i.Metadata = NotEmpty(q.Input.Message), q.Input.Schema, q.Input.Metadata
 	}
 	if !q.ExpiresAt.IsZero() {
-		i.ExpiresAt = q.ExpiresAt.UTC().Format(time.RFC3339Nano)
+		i.ExpiresAt = Set(q.ExpiresAt.UTC().Format(time.RFC3339Nano))
 	}
 	if q.Kind != hitl.KindApproval {
 		return i
@@ -119,9 +119,9 @@ func InterruptFor(q hitl.Request) Interrupt {
 		i.ResponseSchema = hitl.ApprovalSchema(q.Answers)
 	}
 	if q.Call != nil {
-		i.ToolCallID = q.Call.ID
-		if i.Message == "" {
-			i.Message = "Allow " + q.Call.Name + "?"
+		i.ToolCallID = Set(q.Call.ID)
+		if i.Message.String() == "" {
+			i.Message = Set("Allow " + q.Call.Name + "?")
 		}
 	}
 	return i

@@ -23,11 +23,11 @@ func TestInterruptBecomesARequest(t *testing.T) {
 		answers   hitl.ApprovalAnswers
 		inputKind hitl.InputKind
 	}{
-		{"about a call: an approval, with a reason", Interrupt{ToolCallID: "c"}, hitl.KindApproval, hitl.ApprovalAnswers{Reason: true}, ""},
-		{"the schema says what can be answered", Interrupt{ToolCallID: "c", ResponseSchema: jsontext.Value(withEdits)}, hitl.KindApproval, hitl.ApprovalAnswers{EditedArgs: true}, ""},
-		{"and nothing else is offered", Interrupt{ToolCallID: "c", ResponseSchema: jsontext.Value(plainYes)}, hitl.KindApproval, hitl.ApprovalAnswers{}, ""},
-		{"both", Interrupt{ToolCallID: "c", ResponseSchema: hitl.ApprovalSchema(hitl.ApprovalAnswers{Reason: true, EditedArgs: true})}, hitl.KindApproval, hitl.ApprovalAnswers{Reason: true, EditedArgs: true}, ""},
-		{"a schema that asks for something else", Interrupt{ToolCallID: "c", ResponseSchema: jsontext.Value(aForm)}, hitl.KindInput, hitl.ApprovalAnswers{}, hitl.InputForm},
+		{"about a call: an approval, with a reason", Interrupt{ToolCallID: Set("c")}, hitl.KindApproval, hitl.ApprovalAnswers{Reason: true}, ""},
+		{"the schema says what can be answered", Interrupt{ToolCallID: Set("c"), ResponseSchema: jsontext.Value(withEdits)}, hitl.KindApproval, hitl.ApprovalAnswers{EditedArgs: true}, ""},
+		{"and nothing else is offered", Interrupt{ToolCallID: Set("c"), ResponseSchema: jsontext.Value(plainYes)}, hitl.KindApproval, hitl.ApprovalAnswers{}, ""},
+		{"both", Interrupt{ToolCallID: Set("c"), ResponseSchema: hitl.ApprovalSchema(hitl.ApprovalAnswers{Reason: true, EditedArgs: true})}, hitl.KindApproval, hitl.ApprovalAnswers{Reason: true, EditedArgs: true}, ""},
+		{"a schema that asks for something else", Interrupt{ToolCallID: Set("c"), ResponseSchema: jsontext.Value(aForm)}, hitl.KindInput, hitl.ApprovalAnswers{}, hitl.InputForm},
 		{"no call: an input, even if the reason says otherwise", Interrupt{Reason: ReasonToolCall, ResponseSchema: jsontext.Value(withEdits)}, hitl.KindInput, hitl.ApprovalAnswers{}, hitl.InputForm},
 		{"neither call nor schema: a confirmation", Interrupt{Reason: "acme:odd"}, hitl.KindInput, hitl.ApprovalAnswers{}, hitl.InputConfirmation},
 		{"a confirmation says so", Interrupt{Reason: ReasonConfirmation, ResponseSchema: jsontext.Value(aForm)}, hitl.KindInput, hitl.ApprovalAnswers{}, hitl.InputConfirmation},
@@ -40,10 +40,10 @@ func TestInterruptBecomesARequest(t *testing.T) {
 		if tc.kind == hitl.KindInput && (q.Input == nil || q.Input.Kind != tc.inputKind) {
 			t.Errorf("%s: input %+v", tc.rule, q.Input)
 		}
-		if tc.in.ToolCallID != "" && (q.Call == nil || q.Call.ID != "c" || q.Call.Executor != hitl.ExecutorAgent) {
+		if tc.in.ToolCallID.Present() && (q.Call == nil || q.Call.ID != "c" || q.Call.Executor != hitl.ExecutorAgent) {
 			t.Errorf("%s: call %+v", tc.rule, q.Call)
 		}
-		if tc.in.ToolCallID == "" && q.Call != nil {
+		if !tc.in.ToolCallID.Present() && q.Call != nil {
 			t.Errorf("%s: call %+v out of nothing", tc.rule, q.Call)
 		}
 	}
@@ -51,7 +51,7 @@ func TestInterruptBecomesARequest(t *testing.T) {
 
 func TestInterruptShowsTheCallAndTheMessage(t *testing.T) {
 	call := &hitl.ToolCall{ID: "c", Name: "send", Args: jsontext.Value(`{}`), Executor: hitl.ExecutorAgent}
-	q := Interrupt{ID: "i", ToolCallID: "c", Message: "Send?", Metadata: jsontext.Value(`{"k":1}`)}.Request(call)
+	q := Interrupt{ID: "i", ToolCallID: Set("c"), Message: Set("Send?"), Metadata: jsontext.Value(`{"k":1}`)}.Request(call)
 	if q.Call != call || q.Input == nil || q.Input.Message != "Send?" || string(q.Input.Metadata) != `{"k":1}` || q.Input.ToolCallID != "c" {
 		t.Errorf("got %+v, input %+v", q, q.Input)
 	}
@@ -61,12 +61,12 @@ func TestInterruptShowsTheCallAndTheMessage(t *testing.T) {
 func TestExpiryOfInterrupts(t *testing.T) {
 	now := time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC)
 	for text, expired := range map[string]bool{
-		"": false, "2026-12-01T12:00:01Z": false, "2026-12-01T13:00:00.5+00:00": false,
+		"": true, "2026-12-01T12:00:01Z": false, "2026-12-01T13:00:00.5+00:00": false,
 		"2026-12-01T12:00:00Z": true, "2026-12-01T12:30:00+01:00": true, "2020-01-01T00:00:00Z": true,
 		"tomorrow": true, "2099-01-01": true, "4102444800": true, "2099-13-01T00:00:00Z": true, " ": true,
 	} {
 		for _, schema := range []string{"", aForm} {
-			q := Interrupt{ID: "i", ToolCallID: "c", ExpiresAt: text, ResponseSchema: jsontext.Value(schema)}.Request(nil)
+			q := Interrupt{ID: "i", ToolCallID: Set("c"), ExpiresAt: Set(text), ResponseSchema: jsontext.Value(schema)}.Request(nil)
 			if got := q.Expired(now); got != expired {
 				t.Errorf("%q: expired %v, want %v", text, got, expired)
 			}

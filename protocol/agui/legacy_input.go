@@ -1,7 +1,5 @@
 package agui
 
-import "github.com/agui-bridge/agui-bridge/internal/shape"
-
 // ReadRunInput is ParseRunInput for inputs of any age: what is retired is translated
 // before anything is taken out as unknown (AG-UI 1.1, basic/processing). An input of
 // today's shape is read once, and Raw is raw itself.
@@ -19,14 +17,8 @@ func ReadRunInput(raw []byte) (RunInput, []Warning, error) {
 	return in, append(retired, warnings...), err
 }
 
-var versionMember = &shape.Shape{Type: shape.Struct, Open: true, Members: members{opt("protocolVersion", aString)}}
-
 // DeclaredVersion returns the version that the sender declares, if it declares one. An
 // empty text is a declaration, though not one that can be read.
 func (in RunInput) DeclaredVersion() (declared string, present bool) {
-	if in.ProtocolVersion != "" {
-		return in.ProtocolVersion, true
-	}
-	record, _, err := shape.Parse(in.Raw, versionMember)
-	return "", err == nil && record.Member("protocolVersion") != nil
+	return in.ProtocolVersion.String(), in.ProtocolVersion.Present()
 }

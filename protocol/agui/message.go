@@ -28,41 +28,23 @@ const (
 type Message struct {
 	ID            string         `json:"id"`
 	Role          Role           `json:"role"`
-	Name          string         `json:"name,omitzero"`
+	Name          Text           `json:"name,omitzero"`
 	Content       jsontext.Value `json:"content,omitzero"` // a string; user and tool: or an array of parts; activity: an object
 	ToolCalls     []ToolCall     `json:"toolCalls,omitzero"`
-	ToolCallID    string         `json:"toolCallId,omitzero"`
-	Error         string         `json:"error,omitzero"` // tool: set when the call failed
-	ActivityType  string         `json:"activityType,omitzero"`
+	ToolCallID    Text           `json:"toolCallId,omitzero"`
+	Error         Text           `json:"error,omitzero"` // tool: set when the call failed
+	ActivityType  Text           `json:"activityType,omitzero"`
 	Metadata      jsontext.Value `json:"metadata,omitzero"`
-	SubagentRunID string         `json:"subagentRunId,omitzero"`
+	SubagentRunID Text           `json:"subagentRunId,omitzero"`
 	Encrypted
 	Extra jsontext.Value `json:",embed"`
-}
-
-// MarshalJSONTo writes the message. What its role requires is there also when it is empty.
-func (m Message) MarshalJSONTo(e *jsontext.Encoder) error {
-	type plain Message
-	switch {
-	case m.Role == RoleTool && m.ToolCallID == "":
-		return json.MarshalEncode(e, struct {
-			plain
-			ToolCallID string `json:"toolCallId"`
-		}{plain: plain(m)})
-	case m.Role == RoleActivity && m.ActivityType == "":
-		return json.MarshalEncode(e, struct {
-			plain
-			ActivityType string `json:"activityType"`
-		}{plain: plain(m)})
-	}
-	return json.MarshalEncode(e, plain(m))
 }
 
 // Encrypted is embedded by what can carry a provider's opaque value, such as the
 // signature of its reasoning.
 type Encrypted struct {
-	EncryptedValue     string `json:"encryptedValue,omitzero"`
-	EncryptedValueType string `json:"encryptedValueType,omitzero"`
+	EncryptedValue     Text `json:"encryptedValue,omitzero"`
+	EncryptedValueType Text `json:"encryptedValueType,omitzero"`
 }
 
 // A ToolCall is a call inside an assistant message.
@@ -90,8 +72,8 @@ func (m Message) Text() string {
 	}
 	var b strings.Builder
 	for _, p := range m.Parts() {
-		if p.Type == PartText && p.Text != nil {
-			b.WriteString(*p.Text)
+		if p.Type == PartText {
+			b.WriteString(p.Text.String())
 		}
 	}
 	return b.String()
@@ -101,8 +83,7 @@ func (m Message) Text() string {
 func (m Message) Parts() []ContentPart {
 	switch m.Content.Kind() {
 	case '"':
-		text := shape.Unquote(m.Content)
-		return []ContentPart{{Type: PartText, Text: &text}}
+		return []ContentPart{{Type: PartText, Text: Set(shape.Unquote(m.Content))}}
 	case '[':
 		var parts []ContentPart
 		if err := json.Unmarshal(m.Content, &parts); err != nil {

@@ -3,6 +3,7 @@ package agui
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	jsonpatch "github.com/evanphx/json-patch/v5"
@@ -21,6 +22,25 @@ var ErrPatch = errors.New("JSON Patch does not apply")
 // Patch applies a checked JSON Patch (RFC 6902) to any JSON value and returns the new
 // one; doc is not changed. It applies whole or not at all. The error matches ErrPatch.
 func Patch(doc, patch jsontext.Value) (jsontext.Value, error) {
+	if !namesNothing(patch) {
+		return apply(doc, patch)
+	}
+	// The library takes a member whose name is empty for the object that holds it.
+	name := unused(doc, patch)
+	doc, err := renamed(doc, "", name)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrPatch, err)
+	}
+	if patch, err = renamedPatch(patch, name); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrPatch, err)
+	}
+	if doc, err = apply(doc, patch); err != nil {
+		return nil, err
+	}
+	return renamed(doc, name, "")
+}
+
+func apply(doc, patch jsontext.Value) (jsontext.Value, error) {
 	// The value is held as the member of an object, so that the whole of it is a place
 	// like any other: also a string or a number can be patched.
 	doc = append(append([]byte(`{"r":`), doc...), '}')
@@ -47,6 +67,17 @@ func Patch(doc, patch jsontext.Value) (jsontext.Value, error) {
 			}
 			continue
 		}
+		if err := movable(op); err != nil {
+			return nil, err
+		}
+		if oddIndex.MatchString(shape.Unquote(op.get("path")) + shape.Unquote(op.get("from"))) {
+			if err := flush(); err != nil {
+				return nil, err
+			}
+			if err := indexed(doc, op); err != nil {
+				return nil, err
+			}
+		}
 		for _, place := range []string{"path", "from"} {
 			if at := op.get(place); at != nil {
 				op.set(place, quote("/r"+shape.Unquote(at)))
@@ -65,6 +96,36 @@ func Patch(doc, patch jsontext.Value) (jsontext.Value, error) {
 		return v, nil
 	}
 	return jsontext.Value("null"), nil // the whole value was removed
+}
+
+// movable refuses to move a value into itself (RFC 6902, section 4.4). The library takes
+// it out first, and then may find another value in its place.
+func movable(op *rawObject) error {
+	from, path := shape.Unquote(op.get("from")), shape.Unquote(op.get("path"))
+	if shape.Unquote(op.get("op")) == "move" && strings.HasPrefix(path, from+"/") {
+		return fmt.Errorf("%w: %q cannot be moved into itself", ErrPatch, from)
+	}
+	return nil
+}
+
+// oddIndex finds tokens that the library takes for an index of an array and RFC 6901,
+// section 4, does not: 01, +1.
+var oddIndex = regexp.MustCompile(`/(\+[0-9]+|0[0-9]+)(/|$)`)
+
+// indexed refuses such a token where it stands for a place in an array.
+func indexed(doc jsontext.Value, op *rawObject) error {
+	for _, member := range []string{"path", "from"} {
+		at := "/r" + shape.Unquote(op.get(member))
+		for i := range at {
+			if at[i] != '/' || !oddIndex.MatchString(at[i:]) || oddIndex.FindStringIndex(at[i:])[0] != 0 {
+				continue
+			}
+			if inside, err := pointed(doc, at[:i]); err == nil && inside.Kind() == jsontext.Kind('[') {
+				return fmt.Errorf("%w: %q is no index of an array", ErrPatch, at[i+1:])
+			}
+		}
+	}
+	return nil
 }
 
 func applyBatch(doc jsontext.Value, batch []jsontext.Value) (jsontext.Value, error) {

@@ -33,7 +33,7 @@ type ReasoningMessageEnd struct {
 // ReasoningMessageChunk stands for start, content and end of a reasoning message.
 type ReasoningMessageChunk struct {
 	Base
-	MessageID string  `json:"messageId,omitzero"`
+	MessageID Text    `json:"messageId,omitzero"`
 	Delta     *string `json:"delta,omitzero"`
 	Attributable
 }
@@ -51,6 +51,6 @@ type ReasoningEncryptedValue struct {
 	Subtype            string `json:"subtype"` // "tool-call" or "message"
 	EntityID           string `json:"entityId"`
 	EncryptedValue     string `json:"encryptedValue"`
-	EncryptedValueType string `json:"encryptedValueType,omitzero"`
+	EncryptedValueType Text   `json:"encryptedValueType,omitzero"`
 	Attributable
 }

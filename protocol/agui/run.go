@@ -7,8 +7,8 @@ type RunStarted struct {
 	Base
 	ThreadID        string         `json:"threadId"`
 	RunID           string         `json:"runId"`
-	ProtocolVersion string         `json:"protocolVersion,omitzero"`
-	ParentRunID     string         `json:"parentRunId,omitzero"`
+	ProtocolVersion Text           `json:"protocolVersion,omitzero"`
+	ParentRunID     Text           `json:"parentRunId,omitzero"`
 	Input           jsontext.Value `json:"input,omitzero"`
 }
 
@@ -26,7 +26,7 @@ type RunFinished struct {
 type RunError struct {
 	Base
 	Message string       `json:"message"`
-	Code    string       `json:"code,omitzero"`
+	Code    Text         `json:"code,omitzero"`
 	Usage   []TokenUsage `json:"usage,omitzero"`
 }
 

@@ -14,8 +14,8 @@ import (
 type RunInput struct {
 	ThreadID        string         `json:"threadId"`
 	RunID           string         `json:"runId"`
-	ProtocolVersion string         `json:"protocolVersion,omitzero"`
-	ParentRunID     string         `json:"parentRunId,omitzero"`
+	ProtocolVersion Text           `json:"protocolVersion,omitzero"`
+	ParentRunID     Text           `json:"parentRunId,omitzero"`
 	State           jsontext.Value `json:"state,omitzero"`
 	Messages        []Message      `json:"messages"`
 	Tools           []Tool         `json:"tools,omitzero"`

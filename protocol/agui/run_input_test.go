@@ -29,7 +29,7 @@ func TestRunInputIsRead(t *testing.T) {
 	if err != nil || len(warnings) > 0 {
 		t.Fatal(err, warnings)
 	}
-	if in.ThreadID != "t1" || in.RunID != "r1" || in.ParentRunID != "r0" || in.ProtocolVersion != "1.1" || !bytes.Equal(in.Raw, raw) {
+	if in.ThreadID != "t1" || in.RunID != "r1" || in.ParentRunID.String() != "r0" || in.ProtocolVersion.String() != "1.1" || !bytes.Equal(in.Raw, raw) {
 		t.Errorf("got %+v", in)
 	}
 	if len(in.Messages) != 9 || len(in.Resume) != 2 || in.Resume[1].Status != ResumeCancelled || len(in.Context) != 1 {

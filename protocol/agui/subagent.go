@@ -7,10 +7,10 @@ type SubagentStarted struct {
 	Base
 	SubagentRunID       string `json:"subagentRunId"`
 	Name                string `json:"name"`
-	Description         string `json:"description,omitzero"`
-	ParentSubagentRunID string `json:"parentSubagentRunId,omitzero"`
-	ParentToolCallID    string `json:"parentToolCallId,omitzero"`
-	ParentMessageID     string `json:"parentMessageId,omitzero"`
+	Description         Text   `json:"description,omitzero"`
+	ParentSubagentRunID Text   `json:"parentSubagentRunId,omitzero"`
+	ParentToolCallID    Text   `json:"parentToolCallId,omitzero"`
+	ParentMessageID     Text   `json:"parentMessageId,omitzero"`
 }
 
 // SubagentFinished says that a subagent is done, or suspended by interrupts.
@@ -34,5 +34,5 @@ type SubagentError struct {
 	Base
 	SubagentRunID string `json:"subagentRunId"`
 	Message       string `json:"message"`
-	Code          string `json:"code,omitzero"`
+	Code          Text   `json:"code,omitzero"`
 }

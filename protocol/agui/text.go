@@ -5,7 +5,7 @@ type TextMessageStart struct {
 	Base
 	MessageID string `json:"messageId"`
 	Role      Role   `json:"role,omitzero"` // absent means assistant
-	Name      string `json:"name,omitzero"`
+	Name      Text   `json:"name,omitzero"`
 	Attributable
 }
 
@@ -28,9 +28,9 @@ type TextMessageEnd struct {
 // producer does not know; a continuation leaves out what has not changed.
 type TextMessageChunk struct {
 	Base
-	MessageID string  `json:"messageId,omitzero"`
+	MessageID Text    `json:"messageId,omitzero"`
 	Role      Role    `json:"role,omitzero"`
 	Delta     *string `json:"delta,omitzero"`
-	Name      string  `json:"name,omitzero"`
+	Name      Text    `json:"name,omitzero"`
 	Attributable
 }

@@ -7,7 +7,7 @@ type ToolCallStart struct {
 	Base
 	ToolCallID      string `json:"toolCallId"`
 	ToolCallName    string `json:"toolCallName"`
-	ParentMessageID string `json:"parentMessageId,omitzero"`
+	ParentMessageID Text   `json:"parentMessageId,omitzero"`
 	Attributable
 }
 
@@ -29,9 +29,9 @@ type ToolCallEnd struct {
 // ToolCallChunk stands for start, arguments and end of a call.
 type ToolCallChunk struct {
 	Base
-	ToolCallID      string  `json:"toolCallId,omitzero"`
-	ToolCallName    string  `json:"toolCallName,omitzero"`
-	ParentMessageID string  `json:"parentMessageId,omitzero"`
+	ToolCallID      Text    `json:"toolCallId,omitzero"`
+	ToolCallName    Text    `json:"toolCallName,omitzero"`
+	ParentMessageID Text    `json:"parentMessageId,omitzero"`
 	Delta           *string `json:"delta,omitzero"`
 	Attributable
 }

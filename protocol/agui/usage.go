@@ -6,8 +6,8 @@ import "github.com/go-json-experiment/json/jsontext"
 // TokenUsage). Counts are whole numbers, not negative, kept as they were written;
 // TotalTokens includes its parts. Absent is not zero.
 type TokenUsage struct {
-	Provider              string         `json:"provider,omitzero"`
-	Model                 string         `json:"model,omitzero"`
+	Provider              Text           `json:"provider,omitzero"`
+	Model                 Text           `json:"model,omitzero"`
 	InputTokens           jsontext.Value `json:"inputTokens,omitzero"`
 	OutputTokens          jsontext.Value `json:"outputTokens,omitzero"`
 	TotalTokens           jsontext.Value `json:"totalTokens,omitzero"`

@@ -104,7 +104,7 @@ func (v *Verifier) messages(f Frame, raw jsontext.Value, replace bool) error {
 		if err := json.Unmarshal(m, &message); err != nil {
 			return err
 		}
-		who := owner{id: message.SubagentRunID, subagent: hasMember(m, "subagentRunId")}
+		who := owner{id: message.SubagentRunID.String(), subagent: message.SubagentRunID.Present()}
 		if err := v.seed(v.kindOf(message.Role), f, message.ID, who, replace); err != nil {
 			return err
 		}
@@ -135,14 +135,4 @@ func (v *Verifier) seed(s *items, f Frame, id string, who owner, replace bool) e
 		span.owner = who
 	}
 	return v.claim(s, f, id, who)
-}
-
-// hasMember reports whether the checked object raw has the named member.
-func hasMember(raw jsontext.Value, name string) bool {
-	for m, err := range shape.Fields(raw) {
-		if err == nil && shape.Unquote(m.Name) == name {
-			return true
-		}
-	}
-	return false
 }

@@ -236,7 +236,7 @@ func TestCalls(t *testing.T) {
 	var c Calls
 	c.Seed([]Message{
 		{Role: RoleAssistant, ToolCalls: []ToolCall{{ID: "old", Function: FunctionCall{Name: "f", Arguments: `{"a":1}`}}}},
-		{Role: RoleTool, ToolCallID: "old"},
+		{Role: RoleTool, ToolCallID: Set("old")},
 	})
 	for _, f := range frames(t,
 		started,

@@ -16,7 +16,7 @@ func History(messages []agui.Message) []aisdk.Message {
 	h := history{results: map[string]agui.Message{}}
 	for _, m := range messages {
 		if m.Role == agui.RoleTool {
-			h.results[m.ToolCallID] = m
+			h.results[m.ToolCallID.String()] = m
 		}
 	}
 	for _, m := range messages {
@@ -81,8 +81,8 @@ func settledPart(call agui.ToolCall, result agui.Message) aisdk.Part {
 	case note.State == aisdk.StateOutputDenied && note.ApprovalID != "":
 		no := false
 		p.State, p.Approval = aisdk.StateOutputDenied, &aisdk.Approval{ID: note.ApprovalID, Approved: &no, Reason: note.Reason}
-	case result.Error != "":
-		p.State, p.ErrorText = aisdk.StateOutputError, result.Error
+	case result.Error.Present():
+		p.State, p.ErrorText = aisdk.StateOutputError, result.Error.String()
 	case note.State == aisdk.StateOutputError || note.State == aisdk.StateOutputDenied:
 		p.State, p.ErrorText = aisdk.StateOutputError, text
 	case note.JSON && jsontext.Value(text).IsValid():
@@ -115,7 +115,8 @@ func userParts(m agui.Message) []aisdk.Part {
 	parts := []aisdk.Part{}
 	for _, c := range m.Parts() {
 		if c.Type == agui.PartText {
-			parts = append(parts, aisdk.Part{Type: aisdk.PartText, Text: c.Text})
+			text := c.Text.String()
+			parts = append(parts, aisdk.Part{Type: aisdk.PartText, Text: &text})
 			continue
 		}
 		if p, ok := filePart(c); ok {
@@ -129,7 +130,7 @@ func filePart(c agui.ContentPart) (aisdk.Part, bool) {
 	if c.Source == nil {
 		return aisdk.Part{}, false
 	}
-	media := c.Source.MimeType
+	media := c.Source.MimeType.String()
 	if media == "" {
 		media = "application/octet-stream"
 	}

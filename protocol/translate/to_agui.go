@@ -93,7 +93,7 @@ func (t *ToAGUI) start() {
 	}
 	t.started = true
 	t.emit(&agui.RunStarted{
-		Base: base(agui.TypeRunStarted), ThreadID: t.run.ThreadID, RunID: t.run.RunID, ProtocolVersion: agui.PlainVersion,
+		Base: base(agui.TypeRunStarted), ThreadID: t.run.ThreadID, RunID: t.run.RunID, ProtocolVersion: agui.Set(agui.PlainVersion),
 	})
 }
 
@@ -256,7 +256,7 @@ func event(head string, id, delta jsontext.Value) []byte {
 func (t *ToAGUI) Finish(o Outcome) ([][]byte, error) {
 	t.out = nil
 	if o.Status == Failed {
-		t.emit(&agui.RunError{Base: base(agui.TypeRunError), Message: o.Message, Code: o.Code})
+		t.emit(&agui.RunError{Base: base(agui.TypeRunError), Message: o.Message, Code: agui.NotEmpty(o.Code)})
 		return t.out, t.err
 	}
 	t.start()

@@ -50,7 +50,7 @@ func (t *ToAGUI) callStart(id, name string) {
 	parent := t.message()
 	t.hasUse = true
 	t.calls[id] = &toolCall{open: true}
-	t.emit(&agui.ToolCallStart{Base: base(agui.TypeToolCallStart), ToolCallID: id, ToolCallName: name, ParentMessageID: parent})
+	t.emit(&agui.ToolCallStart{Base: base(agui.TypeToolCallStart), ToolCallID: id, ToolCallName: name, ParentMessageID: agui.NotEmpty(parent)})
 }
 
 func (t *ToAGUI) inputDelta(f aisdk.Frame) {

@@ -79,8 +79,8 @@ func heard(call session.Call) (hearing, error) {
 	if n := len(in.Messages); n > 0 && in.Messages[n-1].Role == agui.RoleTool {
 		last := in.Messages[n-1]
 		h.result, h.hasRes = last.Text(), true
-		if last.Error != "" {
-			h.result = last.Error
+		if last.Error.Present() {
+			h.result = last.Error.String()
 		}
 	}
 	return h, nil

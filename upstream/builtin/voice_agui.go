@@ -55,7 +55,7 @@ func (v *aguiVoice) newCallID() string {
 func head(t agui.EventType) agui.Base { return agui.Base{Kind: t} }
 
 func (v *aguiVoice) start() {
-	v.emit(&agui.RunStarted{Base: head(agui.TypeRunStarted), ThreadID: v.thread, RunID: v.run, ProtocolVersion: agui.PlainVersion})
+	v.emit(&agui.RunStarted{Base: head(agui.TypeRunStarted), ThreadID: v.thread, RunID: v.run, ProtocolVersion: agui.Set(agui.PlainVersion)})
 }
 
 func (v *aguiVoice) open() string {
@@ -99,7 +99,7 @@ func (v *aguiVoice) reasoning(pieces ...string) {
 }
 
 func (v *aguiVoice) call(id, name string, args jsontext.Value) {
-	v.emit(&agui.ToolCallStart{Base: head(agui.TypeToolCallStart), ToolCallID: id, ToolCallName: name, ParentMessageID: v.parent})
+	v.emit(&agui.ToolCallStart{Base: head(agui.TypeToolCallStart), ToolCallID: id, ToolCallName: name, ParentMessageID: agui.NotEmpty(v.parent)})
 	v.emit(&agui.ToolCallArgs{Base: head(agui.TypeToolCallArgs), ToolCallID: id, Delta: string(args)})
 	v.emit(&agui.ToolCallEnd{Base: head(agui.TypeToolCallEnd), ToolCallID: id})
 }
@@ -157,7 +157,7 @@ func (v *aguiVoice) closing(end session.End) ([][]byte, error) {
 	default:
 		last = &agui.RunFinished{Base: head(agui.TypeRunFinished), ThreadID: v.thread, RunID: v.run, Outcome: outcome(end)}
 	case session.Failed:
-		last = &agui.RunError{Base: head(agui.TypeRunError), Message: end.Failure.Message, Code: string(end.Failure.Code)}
+		last = &agui.RunError{Base: head(agui.TypeRunError), Message: end.Failure.Message, Code: agui.NotEmpty(string(end.Failure.Code))}
 	}
 	var frames []agui.Frame
 	for _, e := range append(events, last) {
