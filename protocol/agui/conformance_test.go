@@ -223,14 +223,13 @@ func (c consumed) at(path string) jsontext.Value {
 }
 
 func valueAt(v jsontext.Value, steps []string) jsontext.Value {
+	n := &node{raw: v}
 	for _, step := range steps {
-		next, err := child(v, step)
-		if err != nil || next == nil {
+		if n = n.child(step); n == nil {
 			return nil
 		}
-		v = next
 	}
-	return v
+	return n.append(nil)
 }
 
 // within reports whether want is a part of got: members may be more, elements not.

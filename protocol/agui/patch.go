@@ -3,10 +3,9 @@ package agui
 import (
 	"errors"
 	"fmt"
-	"regexp"
+	"strconv"
 	"strings"
 
-	jsonpatch "github.com/evanphx/json-patch/v5"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/agui-bridge/agui-bridge/hitl"
@@ -20,198 +19,171 @@ const maxCopied = 8 << 20
 var ErrPatch = errors.New("JSON Patch does not apply")
 
 // Patch applies a checked JSON Patch (RFC 6902) to any JSON value and returns the new
-// one; doc is not changed. It applies whole or not at all. The error matches ErrPatch.
+// one; doc is not changed. It applies whole or not at all; the error matches ErrPatch and
+// names the operation. What no operation touches keeps its spelling, and only the way to
+// what they touch is taken apart.
 func Patch(doc, patch jsontext.Value) (jsontext.Value, error) {
-	if !namesNothing(patch) {
-		return apply(doc, patch)
-	}
-	// The library takes a member whose name is empty for the object that holds it.
-	name := unused(doc, patch)
-	doc, err := renamed(doc, "", name)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrPatch, err)
-	}
-	if patch, err = renamedPatch(patch, name); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrPatch, err)
-	}
-	if doc, err = apply(doc, patch); err != nil {
-		return nil, err
-	}
-	return renamed(doc, name, "")
-}
-
-func apply(doc, patch jsontext.Value) (jsontext.Value, error) {
-	// The value is held as the member of an object, so that the whole of it is a place
-	// like any other: also a string or a number can be patched.
-	doc = append(append([]byte(`{"r":`), doc...), '}')
-	var batch []jsontext.Value
-	flush := func() (err error) {
-		doc, err = applyBatch(doc, batch)
-		batch = batch[:0]
-		return err
-	}
+	p := patcher{root: &node{raw: doc}}
+	n := 0
 	for raw, err := range shape.Elements(patch) {
+		if err == nil {
+			err = p.apply(raw)
+		}
 		if err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrPatch, err)
+			return nil, fmt.Errorf("%w: operation %d: %w", ErrPatch, n, err)
 		}
-		op, err := readObject(raw)
-		if err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrPatch, err)
-		}
-		if shape.Unquote(op.get("op")) == "test" {
-			if err := flush(); err != nil {
-				return nil, err
-			}
-			if err := test(doc, op); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		if err := movable(op); err != nil {
-			return nil, err
-		}
-		if oddIndex.MatchString(shape.Unquote(op.get("path")) + shape.Unquote(op.get("from"))) {
-			if err := flush(); err != nil {
-				return nil, err
-			}
-			if err := indexed(doc, op); err != nil {
-				return nil, err
-			}
-		}
-		for _, place := range []string{"path", "from"} {
-			if at := op.get(place); at != nil {
-				op.set(place, quote("/r"+shape.Unquote(at)))
-			}
-		}
-		batch = append(batch, op.bytes())
+		n++
 	}
-	if err := flush(); err != nil {
-		return nil, err
+	if p.root == nil { // it was removed as a whole
+		return jsontext.Value("null"), nil
 	}
-	held, err := readObject(doc)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrPatch, err)
-	}
-	if v := held.get("r"); v != nil {
-		return v, nil
-	}
-	return jsontext.Value("null"), nil // the whole value was removed
+	return p.root.append(nil), nil
 }
 
-// movable refuses to move a value into itself (RFC 6902, section 4.4). The library takes
-// it out first, and then may find another value in its place.
-func movable(op *rawObject) error {
-	from, path := shape.Unquote(op.get("from")), shape.Unquote(op.get("path"))
-	if shape.Unquote(op.get("op")) == "move" && strings.HasPrefix(path, from+"/") {
-		return fmt.Errorf("%w: %q cannot be moved into itself", ErrPatch, from)
-	}
-	return nil
+type patcher struct {
+	root   *node
+	copied int // bytes
 }
 
-// oddIndex finds tokens that the library takes for an index of an array and RFC 6901,
-// section 4, does not: 01, +1.
-var oddIndex = regexp.MustCompile(`/(\+[0-9]+|0[0-9]+)(/|$)`)
-
-// indexed refuses such a token where it stands for a place in an array.
-func indexed(doc jsontext.Value, op *rawObject) error {
-	for _, member := range []string{"path", "from"} {
-		at := "/r" + shape.Unquote(op.get(member))
-		for i := range at {
-			if at[i] != '/' || !oddIndex.MatchString(at[i:]) || oddIndex.FindStringIndex(at[i:])[0] != 0 {
-				continue
-			}
-			if inside, err := pointed(doc, at[:i]); err == nil && inside.Kind() == jsontext.Kind('[') {
-				return fmt.Errorf("%w: %q is no index of an array", ErrPatch, at[i+1:])
-			}
-		}
-	}
-	return nil
-}
-
-func applyBatch(doc jsontext.Value, batch []jsontext.Value) (jsontext.Value, error) {
-	if len(batch) == 0 {
-		return doc, nil
-	}
-	text := []byte{'['}
-	for i, op := range batch {
-		if i > 0 {
-			text = append(text, ',')
-		}
-		text = append(text, op...)
-	}
-	decoded, err := jsonpatch.DecodePatch(append(text, ']'))
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrPatch, err)
-	}
-	options := jsonpatch.NewApplyOptions()
-	options.SupportNegativeIndices = false // RFC 6901 has none
-	options.AccumulatedCopySizeLimit = maxCopied
-	options.EscapeHTML = false
-	doc, err = decoded.ApplyWithOptions(doc, options)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrPatch, err)
-	}
-	return doc, nil
-}
-
-// test compares by what the values mean, as RFC 6902, section 4.6, demands; the library
-// compares how numbers are written.
-func test(doc jsontext.Value, op *rawObject) error {
-	path := shape.Unquote(op.get("path"))
-	found, err := pointed(doc, "/r"+path)
+func (p *patcher) apply(raw jsontext.Value) error {
+	op, err := readObject(raw)
 	if err != nil {
 		return err
 	}
-	want, err := hitl.Canonical(op.get("value"))
-	if err != nil {
-		return fmt.Errorf("%w: %w", ErrPatch, err)
+	name, path, from := shape.Unquote(op.get("op")), shape.Unquote(op.get("path")), shape.Unquote(op.get("from"))
+	switch name {
+	case "add":
+		err = p.add(path, &node{raw: op.get("value")})
+	case "remove":
+		_, err = p.remove(path)
+	case "replace":
+		var n *node
+		if n, err = p.find(path); err == nil {
+			*n = node{raw: op.get("value")}
+		}
+	case "move":
+		err = p.move(from, path)
+	case "copy":
+		err = p.copy(from, path)
+	case "test":
+		err = p.test(path, op.get("value"))
 	}
-	got, err := hitl.Canonical(found)
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrPatch, err)
+		return fmt.Errorf("%s %q: %w", name, path, err)
+	}
+	return nil
+}
+
+var (
+	errNowhere  = errors.New("there is no such place")
+	errDiffers  = errors.New("the value is another one")
+	errInto     = errors.New("a value cannot be moved into itself")
+	errTooLarge = errors.New("more than " + strconv.Itoa(maxCopied) + " bytes are copied")
+)
+
+func (p *patcher) move(from, path string) error {
+	if strings.HasPrefix(path, from+"/") {
+		return errInto
+	}
+	moved, err := p.remove(from)
+	if err != nil {
+		return fmt.Errorf("from %q: %w", from, err)
+	}
+	return p.add(path, moved)
+}
+
+func (p *patcher) copy(from, path string) error {
+	n, err := p.find(from)
+	if err != nil {
+		return fmt.Errorf("from %q: %w", from, err)
+	}
+	raw := n.append(nil)
+	if p.copied += len(raw); p.copied > maxCopied {
+		return errTooLarge
+	}
+	return p.add(path, &node{raw: raw})
+}
+
+// test compares by what the values mean: 1 is 1.0, and names have no order.
+func (p *patcher) test(path string, value jsontext.Value) error {
+	n, err := p.find(path)
+	if err != nil {
+		return err
+	}
+	want, err := hitl.Canonical(value)
+	if err != nil {
+		return err
+	}
+	got, err := hitl.Canonical(n.append(nil))
+	if err != nil {
+		return err
 	}
 	if got != want {
-		return fmt.Errorf("%w: the value at %q is not the tested one", ErrPatch, path)
+		return errDiffers
 	}
 	return nil
 }
 
-var pointerNames = strings.NewReplacer("~1", "/", "~0", "~")
+var tokenNames = strings.NewReplacer("~1", "/", "~0", "~")
 
-// pointed returns the value a JSON Pointer names.
-func pointed(doc jsontext.Value, pointer string) (jsontext.Value, error) {
-	for _, token := range strings.Split(pointer, "/")[1:] {
-		next, err := child(doc, pointerNames.Replace(token))
-		if err != nil {
-			return nil, err
-		}
-		if next == nil {
-			return nil, fmt.Errorf("%w: there is nothing at %q", ErrPatch, pointer)
-		}
-		doc = next
+// tokens takes a JSON Pointer apart (RFC 6901); none stand for the whole value.
+func tokens(pointer string) []string {
+	if pointer == "" {
+		return nil
 	}
-	return doc, nil
+	list := strings.Split(pointer[1:], "/")
+	for i, t := range list {
+		list[i] = tokenNames.Replace(t)
+	}
+	return list
 }
 
-func child(doc jsontext.Value, name string) (jsontext.Value, error) {
-	switch doc.Kind() {
-	case '{':
-		o, err := readObject(doc)
-		if err != nil {
-			return nil, err
+func (p *patcher) find(pointer string) (*node, error) {
+	n := p.root
+	for _, t := range tokens(pointer) {
+		if n == nil {
+			break
 		}
-		return o.get(name), nil
-	case '[':
-		i := 0
-		for element, err := range shape.Elements(doc) {
-			if err != nil {
-				return nil, err
-			}
-			if name == fmt.Sprint(i) {
-				return element, nil
-			}
-			i++
+		if n = n.child(t); n == nil {
+			return nil, errNowhere
 		}
 	}
-	return nil, nil
+	if n == nil {
+		return nil, errNowhere
+	}
+	return n, nil
+}
+
+// holder returns what holds the place of a pointer that is not empty, and its name there.
+func (p *patcher) holder(pointer string) (*node, string, error) {
+	i := strings.LastIndexByte(pointer, '/')
+	n, err := p.find(pointer[:i])
+	return n, tokenNames.Replace(pointer[i+1:]), err
+}
+
+func (p *patcher) add(pointer string, value *node) error {
+	if pointer == "" {
+		p.root = value
+		return nil
+	}
+	holder, name, err := p.holder(pointer)
+	if err != nil {
+		return err
+	}
+	return holder.put(name, value)
+}
+
+func (p *patcher) remove(pointer string) (*node, error) {
+	if pointer == "" {
+		removed := p.root
+		if p.root = nil; removed == nil {
+			return nil, errNowhere
+		}
+		return removed, nil
+	}
+	holder, name, err := p.holder(pointer)
+	if err != nil {
+		return nil, err
+	}
+	return holder.take(name)
 }
