@@ -33,12 +33,18 @@ func enforce(raw []byte, s *Shape, spans []Span, checkErr error) ([]byte, []Warn
 	if checkErr != nil && !errors.As(checkErr, &violation) {
 		return nil, nil, checkErr
 	}
+	if violation != nil { // what follows it has not been read yet
+		if _, err := Check(raw, anything, nil); err != nil {
+			return nil, nil, err
+		}
+	}
 	var st stripper
 	clean, gone, err := st.value(s, raw)
 	switch {
-	case err != nil: // what follows a violation had not been read yet
+	case err != nil:
 		return nil, nil, err
 	case gone:
+		st.warnings = nil // it goes whole; what was inside is no longer news
 		st.took(UnknownValue, "not a known variant")
 		return nil, bounded(st.warnings), nil
 	}
@@ -51,6 +57,8 @@ func enforce(raw []byte, s *Shape, spans []Span, checkErr error) ([]byte, []Warn
 	}
 	return clean, bounded(st.warnings), nil
 }
+
+var anything = &Shape{Type: Any}
 
 // A stripper rebuilds a value without what is unknown. It judges nothing else.
 type stripper struct {

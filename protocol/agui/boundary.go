@@ -125,11 +125,14 @@ func (b *Boundary) thinking(t EventType, o *rawObject) (EventType, bool) {
 		b.message = b.derived("thinking")
 		o.set("role", jsontext.Value(`"reasoning"`))
 	}
+	id := b.message
 	if t == thinkingStart || t == thinkingEnd {
-		o.set("messageId", quote(b.span))
-	} else {
-		o.set("messageId", quote(b.message))
+		id = b.span
 	}
+	if id == "" {
+		id = b.runID + "#thinking-0"
+	}
+	o.set("messageId", quote(id))
 	switch t {
 	case thinkingEnd:
 		b.span = ""
@@ -147,12 +150,22 @@ func (b *Boundary) derived(what string) string {
 // onInterrupt marks the ids of interrupts that were asked by CUSTOM on_interrupt.
 const onInterrupt = "on_interrupt"
 
+// knownOutcome reports whether enforcement leaves something of an outcome, or finds fault
+// with it.
+func knownOutcome(v jsontext.Value) bool {
+	if v == nil {
+		return false
+	}
+	tag, err := shape.StringMember(v, "type")
+	return err != nil || outcome.Variants[tag] != nil
+}
+
 // interrupt gives RUN_FINISHED the outcome that a retired CUSTOM on_interrupt meant, if
 // the agent gives none itself.
 func (b *Boundary) interrupt(o *rawObject) {
 	asked := b.asked
 	b.asked = nil
-	if len(asked) == 0 || o.get("outcome") != nil {
+	if len(asked) == 0 || knownOutcome(o.get("outcome")) {
 		return
 	}
 	interrupts := []byte(`{"type":"interrupt","interrupts":[`)

@@ -20,9 +20,10 @@ type Verifier struct {
 	ThreadID string // what every run must carry; "" takes the first run's
 	Limit    int    // how many ids a run may name; 0 is DefaultLimit
 
-	phase runPhase
-	runID string
-	named int // ids of this run so far
+	hasThread bool // the thread is known; it may be ""
+	phase     runPhase
+	runID     string
+	named     int // ids of this run so far
 
 	text      items
 	calls     items
@@ -102,13 +103,13 @@ func (v *Verifier) started(f Frame) error {
 	if v.phase == inRun {
 		return broken(f, NestedRun, "a run may not start inside a run")
 	}
-	if v.ThreadID == "" {
+	if v.ThreadID == "" && !v.hasThread {
 		v.ThreadID = f.Text("threadId")
 	}
 	if err := v.thread(f); err != nil {
 		return err
 	}
-	*v = Verifier{ThreadID: v.ThreadID, Limit: v.Limit, runID: f.Text("runId"), phase: inRun}
+	*v = Verifier{ThreadID: v.ThreadID, hasThread: true, Limit: v.Limit, runID: f.Text("runId"), phase: inRun}
 	return v.history(f)
 }
 

@@ -186,6 +186,6 @@ func (s items) openIDs() []string {
 
 func (v *Verifier) openSteps() []step {
 	return slices.SortedFunc(maps.Keys(v.steps), func(a, b step) int {
-		return slices.Compare([]string{a.owner.id, a.name}, []string{b.owner.id, b.name})
+		return slices.Compare([]string{a.owner.String(), a.name}, []string{b.owner.String(), b.name})
 	})
 }
