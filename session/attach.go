@@ -114,7 +114,7 @@ func (s *Session) past(ctx context.Context) (pastRuns, error) {
 				end.Requests = r.Requests
 			}
 		case Ended:
-			of(r.RunID).end = &End{Status: r.Status, Failure: r.Failure, Spoken: r.Spoken}
+			of(r.RunID).end = &End{Status: r.Status, Failure: r.Failure, Spoken: r.Spoken, Requests: r.Left}
 		}
 	}
 	return past, nil

@@ -56,6 +56,9 @@ type (
 		Status  Status   `json:"status"`
 		Failure *Failure `json:"failure,omitzero"`
 		Spoken  bool     `json:"spoken,omitzero"`
+		// Left are calls that a run which did not stop leaves to the application. They
+		// gate nothing; whoever reads the run again is told of them again.
+		Left []hitl.Request `json:"left,omitzero"`
 	}
 
 	// Withdrawn are open requests that somebody cancelled with the thread.

@@ -112,7 +112,11 @@ func (s State) finish(e Finish) ([]Record, []Effect, error) {
 	if s.phase() != Running || s.Run.ID != e.RunID {
 		return nil, nil, nil
 	}
-	records := []Record{Ended{RunID: e.RunID, Status: e.End.Status, Failure: e.End.Failure, Spoken: e.End.Spoken}}
+	ended := Ended{RunID: e.RunID, Status: e.End.Status, Failure: e.End.Failure, Spoken: e.End.Spoken}
+	if e.End.Status != Interrupted {
+		ended.Left = e.End.Requests
+	}
+	records := []Record{ended}
 	if e.End.Status == Interrupted {
 		return append(records, Asked{RunID: e.RunID, Requests: raised(e.End.Requests, e)}), nil, nil
 	}
