@@ -24,6 +24,10 @@ func peerOf(in agui.RunInput, log *zap.Logger) *oldPeer {
 	return &oldPeer{log: log, logged: map[agui.WarningCode]struct{}{}}
 }
 
+// modern takes the client for one of today. The binary form has a place only for what 1.0
+// has, so that whoever asks for it is no client of before.
+func (a *aguiReader) modern() { a.old = nil }
+
 // lower returns what the client gets for events, which is good until the next call.
 func (o *oldPeer) lower(events [][]byte) ([][]byte, error) {
 	if o == nil {

@@ -45,7 +45,11 @@ func (s *Server) aguiStream(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithCancelCause(r.Context())
 	defer cancel(nil)
 	defer context.AfterFunc(s.ending, func() { cancel(session.ErrShutdown) })()
-	if err := s.stream(ctx, w, reader, s.streamForm(r, log)); err != nil {
+	form := s.streamForm(r, log)
+	if form.mediaType == protobuf.MediaType {
+		reader.modern()
+	}
+	if err := s.stream(ctx, w, reader, form); err != nil {
 		log.Debug("stream ended early; the run goes on", zap.Error(err))
 	}
 }

@@ -133,6 +133,9 @@ func (c *socket) take(f clientFrame) bool {
 		c.turn(answer{refused: refusalOf(err)})
 		return true
 	}
+	if c.binary != nil {
+		reader.modern()
+	}
 	select {
 	case <-reader.feed.Began():
 		c.turn(answer{reader: reader})

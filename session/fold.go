@@ -55,6 +55,7 @@ func (s State) started(r Started) State {
 	next := Run{ID: r.RunID, Agent: r.Agent, Protocol: r.Protocol, StartedAt: r.At}
 	if r.Resumes != "" && r.Resumes == s.Run.ID {
 		next.Turn = append(slices.Clone(s.Run.Turn), s.Run.ID)
+		s.Settled = s.resumedBy(r.Resumes, r.RunID)
 	}
 	s.Phase, s.Run, s.Pending, s.Agent = Running, next, nil, r.Agent
 	return s

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/google/uuid"
 	"go.uber.org/zap"
 
 	"github.com/agui-bridge/agui-bridge/hitl"
@@ -21,6 +22,10 @@ type Options struct {
 	Clock  func() time.Time // nil: time.Now
 	Logger *zap.Logger      // nil: silent
 	Limits Limits           // Queue 0: 32
+	// Compose makes the input by which a run goes on when its last request was answered
+	// without one. nil: such answers are refused.
+	Compose func(Resumption) (Submission, error)
+	NewID   func() string // of such runs; nil: a random UUID
 }
 
 // DefaultQueue is how many inputs may wait on one thread.
@@ -48,6 +53,9 @@ func NewHub(o Options) *Hub {
 	}
 	if o.Logger == nil {
 		o.Logger = zap.NewNop()
+	}
+	if o.NewID == nil {
+		o.NewID = uuid.NewString
 	}
 	if o.Limits.Queue == 0 {
 		o.Limits.Queue = DefaultQueue

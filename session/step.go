@@ -90,6 +90,8 @@ func Step(s State, e Event, l Limits) ([]Record, []Effect, error) {
 		return s.submit(e, l)
 	case Launch:
 		return s.launch(e)
+	case Reply:
+		return s.reply(e)
 	case Finish:
 		return s.finish(e)
 	case Stop:

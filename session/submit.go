@@ -27,7 +27,7 @@ func (s State) submit(e Submit, l Limits) ([]Record, []Effect, error) {
 	var effects []Effect
 	switch {
 	case len(fresh) > 0:
-		records, effects = s.resume(e, fresh)
+		records, effects = s.resume(e.kept(), fresh)
 	case repeated != "":
 		effects = []Effect{AttachRun{RunID: repeated}}
 	default: // it names nothing this thread ever asked
@@ -85,6 +85,9 @@ func (s State) sort(e Submit) (fresh []Settled, repeated string, warnings []Effe
 		if r, err := a.Read(done.Request); err != nil || !hitl.Same(r, done.Response) {
 			return nil, "", nil, &hitl.AnswerError{RequestID: a.RequestID, Rule: hitl.ErrAlreadySettled, By: &done.Response}
 		}
+		if s.isPartial(done) {
+			continue // somebody else gave the same answer already
+		}
 		if done.ResumedBy == "" { // it was given up together with its run: there is nothing to join
 			return nil, "", nil, &hitl.AnswerError{RequestID: a.RequestID, Rule: hitl.ErrAlreadySettled, By: &done.Response}
 		}
@@ -124,14 +127,14 @@ func (s State) uncovered(fresh []Settled) []error {
 	return missing
 }
 
-// resume settles what was asked and starts the run that goes on with it.
-func (s State) resume(e Submit, fresh []Settled) ([]Record, []Effect) {
-	records := []Record{Input{e.kept()}}
+// resume settles what was still asked and starts the run that goes on with all answers.
+func (s State) resume(sub Submission, fresh []Settled) ([]Record, []Effect) {
+	records := []Record{Input{sub}}
 	for _, f := range fresh {
 		records = append(records, Answered{f})
 	}
 	turn := append(append([]string(nil), s.Run.Turn...), s.Run.ID)
-	return records, []Effect{StartRun{Submission: e.kept(), Settled: fresh, Turn: turn}}
+	return records, []Effect{StartRun{Submission: sub, Settled: append(s.partial(), fresh...), Turn: turn}}
 }
 
 func answerError(id string, rule error, detail string) error {
