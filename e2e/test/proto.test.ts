@@ -71,12 +71,14 @@ afterAll(async () => {
 });
 
 interface Input {
+  protocolVersion: string;
   threadId: string;
   runId: string;
   messages: { id: string; role: string; content: string }[];
 }
 
 const input = (content: string): Input => ({
+  protocolVersion: "1.1",
   threadId: randomUUID(),
   runId: randomUUID(),
   messages: [{ id: "m", role: "user", content }],
