@@ -141,7 +141,7 @@ func (a *aguiReader) held() (*agui.Conversation, error) {
 		return nil, err
 	}
 	held := agui.NewConversation(in)
-	again := &aguiReader{thread: a.thread, feed: a.feed}
+	again, stream := &aguiReader{thread: a.thread, feed: a.feed}, agui.NewPipeline(agui.PipelineOptions{})
 	for frames, err := range a.feed.Batches(context.Background(), 0) { // it has ended: nothing waits
 		if err != nil {
 			return nil, err
@@ -151,12 +151,14 @@ func (a *aguiReader) held() (*agui.Conversation, error) {
 			return nil, err
 		}
 		for _, raw := range events {
-			f, _, err := agui.ParseFrame(raw)
+			delivered, _, err := stream.Next(raw)
 			if err != nil {
 				return nil, err
 			}
-			if _, err := held.Apply(f); err != nil {
-				return nil, err
+			for _, f := range delivered {
+				if _, err := held.Apply(f); err != nil {
+					return nil, err
+				}
 			}
 		}
 	}

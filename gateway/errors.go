@@ -33,6 +33,7 @@ var rules = []struct {
 	{session.ErrUnknownThread, session.CodeUnknownThread, http.StatusNotFound},
 	{session.ErrInterruptsPending, session.CodeInterruptsPending, http.StatusConflict},
 	{session.ErrQueueFull, session.CodeQueueFull, http.StatusTooManyRequests},
+	{hitl.ErrUnknown, codeNotFound, http.StatusNotFound},
 	{hitl.ErrIncomplete, session.CodeResumeIncomplete, http.StatusConflict},
 	{hitl.ErrExpired, session.CodeResumeExpired, http.StatusGone},
 	{hitl.ErrInvalidPayload, session.CodeResumeInvalid, http.StatusUnprocessableEntity},

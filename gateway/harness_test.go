@@ -36,7 +36,7 @@ type setup func(*session.Options, *Options)
 func newRig(t testing.TB, changes ...setup) *rig {
 	t.Helper()
 	log := store.NewMemory()
-	hubOptions := session.Options{Log: log, Check: schema.New().Check, Agents: []session.Agent{demo(t, "demo"), demo(t, "demo-aisdk")}}
+	hubOptions := session.Options{Log: log, Check: schema.New().Check, Compose: Compose, Agents: []session.Agent{demo(t, "demo"), demo(t, "demo-aisdk")}}
 	var options Options
 	for _, change := range changes {
 		change(&hubOptions, &options)

@@ -79,6 +79,7 @@ func (s *Server) routes() http.Handler {
 	mux.HandleFunc("GET /v1/agents", s.agents)
 	mux.HandleFunc("GET /v1/threads/{thread}", s.thread)
 	mux.HandleFunc("POST /v1/threads/{thread}/cancel", s.cancelThread)
+	mux.HandleFunc("POST /v1/threads/{thread}/requests/{request}", s.answer)
 	mux.HandleFunc("GET /healthz", s.health)
 	mux.HandleFunc("/", s.notFound)
 	return mux

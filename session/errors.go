@@ -25,6 +25,8 @@ const (
 )
 
 var (
+	// ErrUnknownRun: the thread has no such run.
+	ErrUnknownRun = errors.New("unknown run")
 	// ErrUnknownThread: the thread has no log.
 	ErrUnknownThread = errors.New("unknown thread")
 	// ErrUnknownAgent: no agent of that name is configured.

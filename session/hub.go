@@ -169,3 +169,18 @@ func (h *Hub) Close(ctx context.Context) error {
 		return errors.Join(errors.New("runs were still going on when time was up"), ctx.Err())
 	}
 }
+
+// Attach returns the feed of a known run, live or from the log. The error matches
+// ErrUnknownThread or ErrUnknownRun.
+func (h *Hub) Attach(ctx context.Context, thread, runID string) (*Feed, error) {
+	s, err := h.session(ctx, thread, false)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, known := s.state.Runs[runID]; !known {
+		return nil, fmt.Errorf("%w: %q", ErrUnknownRun, runID)
+	}
+	return s.attach(ctx, runID)
+}

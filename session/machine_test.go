@@ -18,6 +18,7 @@ type machine struct {
 	log     []Record
 	settled map[string]hitl.Response // as first answered
 	resumes map[string]string        // stopped run → the run that resumed it
+	asked   map[string][]string      // stopped run → what it asked
 	held    []string                 // in the order in which they were held
 	begun   []string                 // held inputs, in the order in which they began
 }
@@ -55,6 +56,14 @@ func (m *machine) start(t *rapid.T, e StartRun) {
 			t.Fatalf("%s is resumed by %s and by %s", stopped, by, id)
 		}
 		m.resumes[stopped] = id
+		var told []string
+		for _, a := range e.Settled {
+			told = append(told, a.Request.ID)
+		}
+		slices.Sort(told)
+		if !slices.Equal(told, m.asked[stopped]) {
+			t.Fatalf("%s asked %v and is told of %v", stopped, m.asked[stopped], told)
+		}
 	}
 	if slices.Contains(m.held, id) {
 		m.begun = append(m.begun, id)
@@ -71,6 +80,12 @@ func (m *machine) record(t *rapid.T, records []Record) {
 				t.Fatalf("%s is settled twice", a.Request.ID)
 			}
 			m.settled[a.Request.ID] = a.Response
+		}
+		if a, ok := r.(Asked); ok {
+			for _, q := range a.Requests {
+				m.asked[a.RunID] = append(m.asked[a.RunID], q.ID)
+			}
+			slices.Sort(m.asked[a.RunID])
 		}
 		m.log = append(m.log, r)
 		m.state = Fold(m.state, r)
@@ -134,6 +149,32 @@ func (m *machine) answers(t *rapid.T) []Answer {
 	return answers
 }
 
+// reply answers one request that is or was open, without an input.
+func (m *machine) reply(t *rapid.T) {
+	ids := []string{"never"}
+	for _, q := range m.state.Pending {
+		ids = append(ids, q.ID, q.ID) // more often than the rest
+	}
+	for _, a := range m.state.Settled {
+		ids = append(ids, a.Request.ID)
+	}
+	payload := rapid.SampledFrom([]string{`{"approved":true}`, `{"approved":false}`, `{"approved":1}`})
+	e := Reply{Answer: says(rapid.SampledFrom(ids).Draw(t, "id"), payload.Draw(t, "payload")), Actor: "bob", Now: now}
+	records, effects, err := Step(m.state, e, few)
+	if err == nil && len(effects) == 1 {
+		if _, last := effects[0].(Compose); last {
+			if len(records) > 0 {
+				t.Fatalf("recorded before there was an input: %v", records)
+			}
+			sub := plain(m.id("r")).Submission
+			e.Resume = &sub
+		}
+	}
+	if again := m.step(t, e); (again == nil) != (err == nil) {
+		t.Fatalf("%v at first, then %v", err, again)
+	}
+}
+
 func (m *machine) finish(t *rapid.T) {
 	if m.state.phase() != Running {
 		return
@@ -152,7 +193,7 @@ func (m *machine) finish(t *rapid.T) {
 
 func TestTheMachineKeepsItsPromises(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		m := &machine{settled: map[string]hitl.Response{}, resumes: map[string]string{}}
+		m := &machine{settled: map[string]hitl.Response{}, resumes: map[string]string{}, asked: map[string][]string{}}
 		t.Repeat(map[string]func(*rapid.T){
 			"input":  func(t *rapid.T) { _ = m.step(t, plain(m.id("r"))) },
 			"answer": func(t *rapid.T) { _ = m.step(t, answering(m.id("r"), m.answers(t)...)) },
@@ -165,6 +206,7 @@ func TestTheMachineKeepsItsPromises(t *testing.T) {
 					t.Fatalf("a complete answer is refused: %v", err)
 				}
 			},
+			"reply":  m.reply,
 			"finish": m.finish,
 			"late finish": func(t *rapid.T) {
 				if err := m.step(t, ended("gone", Success)); err != nil {

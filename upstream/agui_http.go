@@ -40,7 +40,7 @@ func (a *aguiHTTP) Run(ctx context.Context, call session.Call) iter.Seq2[session
 			return
 		}
 		r := newAGUIReader(a.log, in)
-		if body, err = retiredBody(body, call.Settled); err != nil {
+		if body, err = resumeBody(body, call.Settled); err != nil {
 			if errors.Is(err, errGivenUp) {
 				r.closeAll(call, yield)
 				return
@@ -76,9 +76,22 @@ func (a *aguiHTTP) Run(ctx context.Context, call session.Call) iter.Seq2[session
 // errGivenUp: what was asked was cancelled, and the agent has no way to hear of it.
 var errGivenUp = errors.New("the request was given up")
 
-// retiredBody answers an agent that has asked in the form of before in that form. It can
+// resumeBody makes sure that the agent is told all answers, also those that came from
+// elsewhere. One that has asked in the form of before is answered in that form. It can
 // only be told what was accepted: a request that was given up does not reach it.
-func retiredBody(body []byte, settled []session.Settled) ([]byte, error) {
+func resumeBody(body []byte, settled []session.Settled) ([]byte, error) {
+	entries := make([]agui.ResumeEntry, len(settled))
+	for i, s := range settled {
+		e, err := agui.ResumeEntryFor(s.Request, s.Response)
+		if err != nil {
+			return nil, err
+		}
+		entries[i] = e
+	}
+	body, err := agui.CoverResume(body, entries)
+	if err != nil {
+		return nil, err
+	}
 	for _, s := range settled {
 		if !agui.IsRetiredInterrupt(s.Request.ID) {
 			continue

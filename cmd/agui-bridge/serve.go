@@ -31,7 +31,7 @@ func serve(ctx context.Context, cfg config, stderr io.Writer) error {
 	threads := store.NewMemory()
 	hub := session.NewHub(session.Options{
 		Log: threads, Agents: agents, Check: schema.New().Check, Logger: log,
-		Limits: session.Limits{RejectPending: cfg.PendingInput == "reject"},
+		Compose: gateway.Compose, Limits: session.Limits{RejectPending: cfg.PendingInput == "reject"},
 	})
 	front := gateway.NewServer(gateway.Options{
 		Hub: hub, MaxMessageBytes: cfg.MaxMessageBytes, MaxConnections: cfg.MaxConnections,
