@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"net/http"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/agui-bridge/agui-bridge/hitl"
 	"github.com/agui-bridge/agui-bridge/internal/shape"
 	"github.com/agui-bridge/agui-bridge/protocol/agui"
@@ -65,7 +63,7 @@ func readAnswer(raw []byte) (func(hitl.Request) (hitl.Response, error), *refusal
 	if given == "" {
 		return nil, invalid("", "expected decision, input, output or outputError")
 	}
-	return func(q hitl.Request) (hitl.Response, error) {
+	return func(hitl.Request) (hitl.Response, error) {
 		r, err := response(given, record)
 		if err != nil {
 			return r, fmt.Errorf("/%s: %w", given, err)
@@ -96,7 +94,7 @@ func response(given string, record shape.Record) (r hitl.Response, err error) {
 			r.Payload = in.Content
 		}
 	case "output":
-		r.ToolOutput = &hitl.ToolOutput{Output: jsontext.Value(record.Member(given)).Clone()}
+		r.ToolOutput = &hitl.ToolOutput{Output: record.Member(given).Clone()}
 	default:
 		r.ToolOutput = &hitl.ToolOutput{Error: record.Text(given)}
 	}

@@ -80,6 +80,8 @@ func (s *Server) routes() http.Handler {
 	mux.HandleFunc("GET /v1/threads/{thread}", s.thread)
 	mux.HandleFunc("POST /v1/threads/{thread}/cancel", s.cancelThread)
 	mux.HandleFunc("POST /v1/threads/{thread}/requests/{request}", s.answer)
+	mux.HandleFunc("GET /v1/inbox", s.inboxList)
+	mux.HandleFunc("GET /v1/inbox/ws", s.inboxSocket)
 	mux.HandleFunc("GET /healthz", s.health)
 	mux.HandleFunc("/", s.notFound)
 	return mux

@@ -41,6 +41,10 @@ type Hub struct {
 	stop   context.CancelCauseFunc
 	flight sync.WaitGroup // runs and pending flushes
 
+	inbox     *Inbox
+	inboxOnce sync.Mutex // held while all threads are read
+	inboxRead bool
+
 	mu       sync.Mutex
 	sessions map[string]*Session
 	closed   bool
@@ -60,7 +64,7 @@ func NewHub(o Options) *Hub {
 	if o.Limits.Queue == 0 {
 		o.Limits.Queue = DefaultQueue
 	}
-	h := &Hub{opts: o, order: o.Agents, agents: map[string]Agent{}, sessions: map[string]*Session{}}
+	h := &Hub{opts: o, order: o.Agents, agents: map[string]Agent{}, sessions: map[string]*Session{}, inbox: newInbox()}
 	for _, a := range o.Agents {
 		h.agents[a.Name()] = a
 	}

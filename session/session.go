@@ -53,6 +53,7 @@ func (s *Session) load(ctx context.Context) error {
 		}
 		s.seq = e.Seq
 	}
+	s.hub.inbox.follow(s.id, s.state, s.state.Settled)
 	if s.state.phase() == Running && s.feeds[s.state.Run.ID] == nil {
 		lost := Ended{RunID: s.state.Run.ID, Status: Failed, Failure: lostRun()}
 		return s.append(ctx, lost)
@@ -92,7 +93,21 @@ func (s *Session) append(ctx context.Context, records ...Record) error {
 	for _, r := range records {
 		s.state = Fold(s.state, r)
 	}
+	s.hub.inbox.follow(s.id, s.state, settledBy(records))
 	return nil
+}
+
+// settledBy returns what the records settle.
+func settledBy(records []Record) (settled []Settled) {
+	for _, r := range records {
+		switch r := r.(type) {
+		case Answered:
+			settled = append(settled, r.Settled)
+		case Withdrawn:
+			settled = append(settled, r.Settled...)
+		}
+	}
+	return settled
 }
 
 // step takes an event, records what follows from it together with lead, and returns
