@@ -16,6 +16,7 @@ type aguiReader struct {
 	thread string
 	feed   *session.Feed
 	place  int // frames read
+	skip   int // events not to be shown: the client has got them
 	trans  *translate.ToAGUI
 	old    *oldPeer // nil for a client of today
 	done   bool
@@ -41,7 +42,7 @@ func (a *aguiReader) events(ctx context.Context) iter.Seq2[[][]byte, error] {
 				a.done = true
 				events = append(events, refusalOf(err).event())
 			}
-			if len(events) > 0 && !yield(events, nil) || a.done {
+			if events = a.unseen(events); len(events) > 0 && !yield(events, nil) || a.done {
 				return
 			}
 		}
@@ -50,10 +51,18 @@ func (a *aguiReader) events(ctx context.Context) iter.Seq2[[][]byte, error] {
 		if err != nil {
 			events = append(events, refusalOf(err).event())
 		}
-		if len(events) > 0 {
+		if events = a.unseen(events); len(events) > 0 {
 			yield(events, nil)
 		}
 	}
+}
+
+// unseen leaves out what the client has got. Reading a run again gives the same events,
+// so that their number is all there is to know.
+func (a *aguiReader) unseen(events [][]byte) [][]byte {
+	n := min(a.skip, len(events))
+	a.skip -= n
+	return events[n:]
 }
 
 // translate gives the events of an agent's frames. Those of an AG-UI agent are passed

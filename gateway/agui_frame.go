@@ -2,6 +2,8 @@ package gateway
 
 import (
 	"errors"
+	"math"
+	"strconv"
 
 	"github.com/agui-bridge/agui-bridge/internal/shape"
 )
@@ -15,18 +17,25 @@ type clientFrame struct {
 	input   []byte // the whole frame, if it is a RunAgentInput
 	control controlType
 	thread  string
+	run     string   // attach: the run, "" for the thread
+	after   int      // attach: how many events of the run the client has got
 	refused *refusal // a control frame that is malformed or unknown
 }
 
 type controlType string
 
-const controlCancel controlType = "cancel"
+const (
+	controlCancel controlType = "cancel"
+	controlAttach controlType = "attach"
+	controlDetach controlType = "detach"
+)
 
 var (
-	text        = &shape.Shape{Type: shape.String}
-	anyFrame    = &shape.Shape{Type: shape.Struct, Open: true, Members: []shape.Member{{Name: "type", Shape: &shape.Shape{Type: shape.Any}}}}
-	cancelFrame = &shape.Shape{Type: shape.Struct, Open: true, Members: []shape.Member{
+	text         = &shape.Shape{Type: shape.String}
+	anyFrame     = &shape.Shape{Type: shape.Struct, Open: true, Members: []shape.Member{{Name: "type", Shape: &shape.Shape{Type: shape.Any}}}}
+	controlFrame = &shape.Shape{Type: shape.Struct, Open: true, Members: []shape.Member{
 		{Name: "type", Shape: text, Required: true}, {Name: "threadId", Shape: text, Required: true},
+		{Name: "runId", Shape: text}, {Name: "after", Shape: &shape.Shape{Type: shape.Integer, Max: shape.SafeInteger}},
 	}}
 )
 
@@ -39,11 +48,26 @@ func readClientFrame(raw []byte) (clientFrame, error) {
 	if record.Member("type") == nil {
 		return clientFrame{input: raw}, nil
 	}
-	if !record.Is("type", string(controlCancel)) {
-		return clientFrame{refused: invalid("/type", `expected "cancel" for a control frame; a RunAgentInput has no type`)}, nil
+	for _, control := range []controlType{controlCancel, controlAttach, controlDetach} {
+		if record.Is("type", string(control)) {
+			return readControl(control, raw), nil
+		}
 	}
-	if record, _, err = shape.Parse(raw, cancelFrame); err != nil {
-		return clientFrame{refused: invalidFrame(err)}, nil
+	return clientFrame{refused: invalid("/type", `expected "attach", "cancel" or "detach" for a control frame; a RunAgentInput has no type`)}, nil
+}
+
+func readControl(control controlType, raw []byte) clientFrame {
+	record, _, err := shape.Parse(raw, controlFrame)
+	if err != nil {
+		return clientFrame{refused: invalidFrame(err)}
 	}
-	return clientFrame{control: controlCancel, thread: record.Text("threadId")}, nil
+	f := clientFrame{control: control, thread: record.Text("threadId"), run: record.Text("runId")}
+	if after := record.Member("after"); after != nil {
+		n, err := strconv.ParseFloat(string(after), 64) // it is whole: it may be written 1e3
+		if err != nil || n > math.MaxInt32 {
+			return clientFrame{refused: invalid("/after", "expected how many events of the run are there already")}
+		}
+		f.after = int(n)
+	}
+	return f
 }

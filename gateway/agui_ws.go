@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
-	"github.com/go-json-experiment/json/jsontext"
 	"go.uber.org/zap"
 )
 
@@ -27,6 +26,9 @@ type socket struct {
 	ctx    context.Context // ends when the handler ends
 	log    *zap.Logger
 	binary *binaryForm // of events, or nil: they go out as text
+
+	follows map[string]context.CancelFunc // by thread: ends following it
+	mine    map[string]bool               // runs that inputs of this socket are answered by, until a follower has seen them
 
 	order sync.Mutex               // held while an input is submitted and lined up, so that turns follow the begin of runs
 	held  map[string]chan struct{} // by thread: closed when the newest held input of it has its turn
@@ -60,7 +62,7 @@ func (s *Server) aguiSocket(w http.ResponseWriter, r *http.Request) {
 	}
 	conn.SetReadLimit(s.opts.MaxMessageBytes)
 	ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context()))
-	c := &socket{server: s, conn: conn, agent: name, actor: actor(r), ctx: ctx, held: map[string]chan struct{}{}, log: s.log.With(requestField(r.Context()), zap.String("agent", name))}
+	c := &socket{server: s, conn: conn, agent: name, actor: actor(r), ctx: ctx, held: map[string]chan struct{}{}, follows: map[string]context.CancelFunc{}, mine: map[string]bool{}, log: s.log.With(requestField(r.Context()), zap.String("agent", name))}
 	if conn.Subprotocol() == binarySubprotocol {
 		c.binary = plainForm(c.log)
 	}
@@ -100,16 +102,24 @@ func (c *socket) read() {
 
 // An answer is what an input gets: the events of a run, or a refusal.
 type answer struct {
+	lead    [][]byte // control frames that come first
 	reader  *aguiReader
+	events  [][]byte // instead of a reader
 	refused *refusal
+	said    chan struct{}   // closed when it was written; nil if nobody waits for it
+	ctx     context.Context // ends it early; nil: only the socket's end does
 }
 
 // take acts on a frame at once; what it has to say waits for its turn. A held input
 // must not hold up the answer it waits for, so turns come in the order in which runs
 // begin. It reports false if too much waits.
 func (c *socket) take(f clientFrame) bool {
-	if f.control == controlCancel {
+	switch f.control {
+	case controlCancel:
 		c.cancelRun(f.thread)
+		return true
+	case controlDetach:
+		c.detach(f.thread)
 		return true
 	}
 	c.mu.Lock()
@@ -125,6 +135,9 @@ func (c *socket) take(f clientFrame) bool {
 		c.turn(answer{refused: f.refused})
 		return true
 	}
+	if f.control == controlAttach {
+		return c.attach(f)
+	}
 	c.order.Lock()
 	defer c.order.Unlock()
 	reader, err := c.server.submitAGUI(c.ctx, c.agent, f.input, c.actor)
@@ -135,6 +148,9 @@ func (c *socket) take(f clientFrame) bool {
 	}
 	if c.binary != nil {
 		reader.modern()
+	}
+	if c.follows[reader.thread] != nil {
+		c.mine[reader.feed.RunID] = true
 	}
 	select {
 	case <-reader.feed.Began():
@@ -189,9 +205,7 @@ func (c *socket) cancelRun(thread string) {
 		return
 	}
 	c.log.Debug("cancel refused", zap.String("thread", thread), zap.Error(err))
-	if id, quoteErr := jsontext.AppendQuote(nil, thread); quoteErr == nil {
-		_ = c.write([][]byte{append(append([]byte(`{"type":"unknown-thread","threadId":`), id...), '}')})
-	}
+	_ = c.write([][]byte{unknownThread(thread)}) // the client is gone if this fails
 }
 
 // answerAll writes what is ready, in order, until nothing is.
@@ -215,17 +229,29 @@ func (c *socket) answerAll() {
 			c.log.Debug("socket cannot be written", zap.Error(err))
 			_ = c.conn.CloseNow()
 		}
+		if next.said != nil {
+			close(next.said)
+		}
 	}
 }
 
 // say writes one answer. The error is one of writing.
 func (c *socket) say(a answer) error {
+	if err := c.write(a.lead); err != nil {
+		return err
+	}
 	if a.refused != nil {
 		return c.events([][]byte{a.refused.event()})
 	}
-	for events, err := range a.reader.events(c.ctx) {
+	if a.reader == nil {
+		return c.events(a.events)
+	}
+	if a.ctx == nil {
+		a.ctx = c.ctx
+	}
+	for events, err := range a.reader.events(a.ctx) {
 		if err != nil {
-			return nil // the client left; the run goes on
+			return nil // the client left, or follows no longer; the run goes on
 		}
 		if err := c.events(events); err != nil {
 			if errors.Is(err, errNoForm) {

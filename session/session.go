@@ -23,7 +23,8 @@ type Session struct {
 
 	mu      sync.Mutex // held while deciding and appending, never while an agent runs
 	state   State
-	seq     uint64           // of the last entry of the log that state holds
+	seq     uint64 // of the last entry of the log that state holds
+	begun   begun
 	feeds   map[string]*Feed // of runs that wait or go on
 	stopRun context.CancelCauseFunc
 }
@@ -39,7 +40,7 @@ func inputDigest(input []byte) (string, error) {
 
 // load folds the log. A run that the log shows as going on has no process any more.
 func (s *Session) load(ctx context.Context) error {
-	s.state, s.seq = State{}, 0
+	s.state, s.seq, s.begun.ids = State{}, 0, nil
 	for e, err := range s.hub.opts.Log.Read(ctx, s.id, 0) {
 		if err != nil {
 			return fmt.Errorf("load thread %q: %w", s.id, err)
@@ -50,6 +51,7 @@ func (s *Session) load(ctx context.Context) error {
 		}
 		if r != nil {
 			s.state = Fold(s.state, r)
+			s.begun.follow([]Record{r})
 		}
 		s.seq = e.Seq
 	}
@@ -93,6 +95,7 @@ func (s *Session) append(ctx context.Context, records ...Record) error {
 	for _, r := range records {
 		s.state = Fold(s.state, r)
 	}
+	s.begun.follow(records)
 	s.hub.inbox.follow(s.id, s.state, settledBy(records))
 	return nil
 }
