@@ -139,10 +139,11 @@ func (h *Hub) session(ctx context.Context, thread string, create bool) (*Session
 		return s, nil
 	}
 	s := &Session{hub: h, id: thread, feeds: map[string]*Feed{}}
-	if err := s.load(ctx); err != nil {
+	known, err := s.recover(ctx)
+	if err != nil {
 		return nil, err
 	}
-	if s.seq == 0 && !create {
+	if !known && !create {
 		return nil, fmt.Errorf("%w: %q", ErrUnknownThread, thread)
 	}
 	h.sessions[thread] = s

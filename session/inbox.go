@@ -136,25 +136,14 @@ func (i *Inbox) follow(thread string, s State, settled []Settled) {
 }
 
 // Inbox returns what is open on all threads of the hub, also on those that were not
-// touched since the process started: their logs are read the first time.
+// touched since the process started: they are taken up the first time, if Recover was not
+// called before.
 func (h *Hub) Inbox(ctx context.Context) (*Inbox, error) {
 	h.inboxOnce.Lock()
-	defer h.inboxOnce.Unlock()
-	if h.inboxRead {
+	read := h.inboxRead
+	h.inboxOnce.Unlock()
+	if read {
 		return h.inbox, nil
 	}
-	for info, err := range h.opts.Log.Threads(ctx) {
-		if err != nil {
-			return nil, err
-		}
-		s, err := h.session(ctx, info.ID, false)
-		if err != nil {
-			return nil, err
-		}
-		if s.snapshot().phase() == Idle {
-			h.forget(s)
-		}
-	}
-	h.inboxRead = true
-	return h.inbox, nil
+	return h.inbox, h.Recover(ctx)
 }

@@ -213,6 +213,18 @@ func TestTheMachineKeepsItsPromises(t *testing.T) {
 					t.Fatal(err)
 				}
 			},
+			"restart": func(t *rapid.T) {
+				if m.state.phase() == Running && rapid.Bool().Draw(t, "in order") {
+					last := ended(m.state.Run.ID, Failed)
+					last.Closing = true
+					if err := m.step(t, last); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if err := m.step(t, Recover{Now: now}); err != nil {
+					t.Fatal(err)
+				}
+			},
 			"stop": func(t *rapid.T) {
 				if err := m.step(t, Stop{Actor: "ada", Now: now}); err != nil {
 					t.Fatal(err)

@@ -59,11 +59,15 @@ type (
 		// Left are calls that a run which did not stop leaves to the application. They
 		// gate nothing; whoever reads the run again is told of them again.
 		Left []hitl.Request `json:"left,omitzero"`
+		// Waiting is how many inputs waited: the last entry of a log tells whether the
+		// thread rests.
+		Waiting int `json:"waiting,omitzero"`
 	}
 
 	// Withdrawn are open requests that somebody cancelled with the thread.
 	Withdrawn struct {
 		Settled []Settled `json:"settled"`
+		Waiting int       `json:"waiting,omitzero"` // as of Ended
 	}
 )
 

@@ -160,7 +160,9 @@ func (r *runner) record(ctx context.Context, end *End) (effects []Effect, err er
 		if try > 0 {
 			time.Sleep(finishPause)
 		}
-		effects, err = s.step(ctx, Finish{RunID: r.feed.RunID, End: *end, Now: s.hub.opts.Clock()}, lead...)
+		effects, err = s.step(ctx, Finish{
+			RunID: r.feed.RunID, End: *end, Now: s.hub.opts.Clock(), Closing: s.hub.ctx.Err() != nil,
+		}, lead...)
 		if err == nil {
 			return effects, nil
 		}

@@ -38,7 +38,7 @@ func inputDigest(input []byte) (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// load folds the log. A run that the log shows as going on has no process any more.
+// load folds the log.
 func (s *Session) load(ctx context.Context) error {
 	s.state, s.seq, s.begun.ids = State{}, 0, nil
 	for e, err := range s.hub.opts.Log.Read(ctx, s.id, 0) {
@@ -56,11 +56,34 @@ func (s *Session) load(ctx context.Context) error {
 		s.seq = e.Seq
 	}
 	s.hub.inbox.follow(s.id, s.state, s.state.Settled)
-	if s.state.phase() == Running && s.feeds[s.state.Run.ID] == nil {
-		lost := Ended{RunID: s.state.Run.ID, Status: Failed, Failure: lostRun()}
-		return s.append(ctx, lost)
-	}
 	return nil
+}
+
+// recover takes a thread up that this process has not touched yet, and reports whether
+// there is one.
+func (s *Session) recover(ctx context.Context) (known bool, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.load(ctx); err != nil {
+		return false, err
+	}
+	known = s.seq > 0
+	effects, err := s.step(ctx, Recover{Now: s.hub.opts.Clock()})
+	if errors.Is(err, ErrUnknownAgent) {
+		s.hub.opts.Logger.Warn("an input waits for an agent that is not configured", zap.String("thread", s.id), zap.Error(err))
+		return known, nil
+	}
+	if err != nil {
+		return known, err
+	}
+	for _, effect := range effects {
+		if start, ok := effect.(StartRun); ok {
+			if _, err := s.start(context.WithoutCancel(ctx), start); err != nil {
+				return known, err
+			}
+		}
+	}
+	return known, nil
 }
 
 func lostRun() *Failure {

@@ -30,7 +30,13 @@ type (
 		RunID string
 		End   End
 		Now   time.Time
+		// Closing says that the process ends: what waits is kept for the next one.
+		Closing bool
 	}
+
+	// Recover says that the thread is taken up by a new process: a run that the log shows
+	// as going on is lost, and what waits for nothing any more is released.
+	Recover struct{ Now time.Time }
 
 	// Stop asks to stop whatever the thread does or waits for.
 	Stop struct {
@@ -39,10 +45,11 @@ type (
 	}
 )
 
-func (Submit) event() {}
-func (Launch) event() {}
-func (Finish) event() {}
-func (Stop) event()   {}
+func (Submit) event()  {}
+func (Launch) event()  {}
+func (Finish) event()  {}
+func (Stop) event()    {}
+func (Recover) event() {}
 
 // An Effect is what has to be done because of an event, after its records are in the
 // log. The set is closed.
@@ -96,6 +103,8 @@ func Step(s State, e Event, l Limits) ([]Record, []Effect, error) {
 		return s.finish(e)
 	case Stop:
 		return s.stop(e)
+	case Recover:
+		return s.recovered()
 	}
 	return nil, nil, nil
 }
@@ -114,13 +123,30 @@ func (s State) finish(e Finish) ([]Record, []Effect, error) {
 	if s.phase() != Running || s.Run.ID != e.RunID {
 		return nil, nil, nil
 	}
-	ended := Ended{RunID: e.RunID, Status: e.End.Status, Failure: e.End.Failure, Spoken: e.End.Spoken}
+	ended := Ended{RunID: e.RunID, Status: e.End.Status, Failure: e.End.Failure, Spoken: e.End.Spoken, Waiting: len(s.Queue)}
 	if e.End.Status != Interrupted {
 		ended.Left = e.End.Requests
 	}
 	records := []Record{ended}
 	if e.End.Status == Interrupted {
 		return append(records, Asked{RunID: e.RunID, Requests: raised(e.End.Requests, e)}), nil, nil
+	}
+	if e.Closing {
+		return records, nil, nil
+	}
+	released, effects := s.release()
+	return append(records, released...), effects, nil
+}
+
+// recovered ends what no process runs any more, and lets go what waited behind it.
+func (s State) recovered() ([]Record, []Effect, error) {
+	var records []Record
+	switch s.phase() {
+	case Running:
+		records = []Record{Ended{RunID: s.Run.ID, Status: Failed, Failure: lostRun(), Waiting: len(s.Queue)}}
+	case Idle:
+	default:
+		return nil, nil, nil // it waits for people
 	}
 	released, effects := s.release()
 	return append(records, released...), effects, nil
@@ -156,7 +182,7 @@ func (s State) stop(e Stop) ([]Record, []Effect, error) {
 			gone[i] = Settled{Request: q, Agent: s.Run.Agent, Response: hitl.Response{Input: &cancel, Actor: e.Actor, At: e.Now}}
 		}
 		released, effects := s.release()
-		return append([]Record{Withdrawn{Settled: gone}}, released...), effects, nil
+		return append([]Record{Withdrawn{Settled: gone, Waiting: len(s.Queue)}}, released...), effects, nil
 	}
 	return nil, nil, nil
 }

@@ -37,6 +37,9 @@ func serve(ctx context.Context, cfg config, stderr io.Writer) error {
 		Hub: hub, MaxMessageBytes: cfg.MaxMessageBytes, MaxConnections: cfg.MaxConnections,
 		AllowedOrigins: cfg.AllowedOrigins, Version: version, Logger: log,
 	})
+	if err := hub.Recover(ctx); err != nil {
+		return errors.Join(fmt.Errorf("take up what was going on: %w", err), hub.Close(ctx), threads.Close())
+	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", cfg.Addr)
 	if err != nil {
 		return fmt.Errorf("%sADDR=%q: %w", prefix, cfg.Addr, err)
