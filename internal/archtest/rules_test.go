@@ -38,6 +38,7 @@ var rules = map[string]rule{
 		"hitl", "session", "protocol/agui", "protocol/aisdk", "protocol/translate", "internal/sse", "upstream/builtin",
 	}},
 	"upstream/builtin": {clock: true, project: []string{"hitl", "session", "protocol/agui", "protocol/aisdk"}, std: []string{"net", "net/*"}},
+	"upstream/inproc":  {clock: true, project: []string{"hitl", "session", "protocol/agui"}, std: []string{"net", "net/*", "os", "os/*"}},
 	"gateway": {clock: true, project: []string{
 		"hitl", "session", "protocol/agui", "protocol/agui/protobuf", "protocol/aisdk", "protocol/translate",
 		"internal/sse", "internal/shape",
@@ -51,4 +52,5 @@ var rules = map[string]rule{
 	"internal/sse":      {std: []string{"net", "net/*", "os", "os/*"}},
 
 	"cmd/agui-bridge": {clock: true, project: []string{"*"}},
+	"examples/inproc": {clock: true, project: []string{"*"}}, // examples may import anything
 }

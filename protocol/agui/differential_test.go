@@ -349,8 +349,7 @@ var decided = []decision{
 			// A value that was moved into itself has no JSON, and the next warning about it
 			// fails the client.
 			cyclic := d.what == "messages" && d.client == nil || d.what == "verdict" && strings.Contains(d.Error, "circular structure")
-			// It also looks at the places of a move before it has taken the value out, and
-			// refuses what then applies.
+			// It also looks at the places of a move before it has taken the value out.
 			refused := slices.ContainsFunc(d.Warnings, func(w string) bool { return strings.Contains(w, "Failed to apply") })
 			return (d.what == "state" || d.what == "warned" || d.onlyActivities() || cyclic) && (d.ours.unpatched > 0 || refused)
 		},
