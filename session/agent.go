@@ -29,6 +29,10 @@ type Agent interface {
 	Run(ctx context.Context, call Call) iter.Seq2[Output, error]
 }
 
+// A Withdrawer is an agent that keeps something for a stopped run, and wants to know
+// when the thread was stopped and nobody will answer it.
+type Withdrawer interface{ Withdrawn(threadID string) }
+
 // A Call is one run asked of an agent.
 type Call struct {
 	ThreadID, RunID string

@@ -183,3 +183,51 @@ func TestRecoverFromAnyPrefixOfALog(t *testing.T) {
 		}
 	}
 }
+
+type keeper struct {
+	script
+	told chan string
+}
+
+func (k keeper) Withdrawn(thread string) { k.told <- thread }
+
+// An agent that keeps something for a stopped run hears that nobody will answer it.
+func TestAStoppedThreadTellsItsAgent(t *testing.T) {
+	k := keeper{script: saying(End{Status: Interrupted, Spoken: true, Requests: []hitl.Request{approvalOf("q")}}), told: make(chan string, 1)}
+	h := openHub(t, store.NewMemory(), k)
+	readAll(t, submitTo(t, h, "t", "r1"))
+	if err := h.Cancel(t.Context(), "t", "ada"); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case thread := <-k.told:
+		if thread != "t" {
+			t.Errorf("told of %s", thread)
+		}
+	default:
+		t.Error("it was not told")
+	}
+}
+
+// A resume that is repeated joins the run it started, also when something newer is open.
+func TestARepeatedResumeJoinsItsRunWhileMoreIsAsked(t *testing.T) {
+	asked := 0
+	h := openHub(t, store.NewMemory(), script(func(ctx context.Context, c Call, yield func(Output, error) bool) {
+		asked++
+		saying(End{Status: Interrupted, Spoken: true, Requests: []hitl.Request{approvalOf(map[int]string{1: "q1", 2: "q2"}[asked])}}, c.RunID)(ctx, c, yield)
+	}))
+	readAll(t, submitTo(t, h, "t", "r1"))
+	answer := func(run string) []string {
+		admitted, err := h.Submit(t.Context(), "t", Submission{
+			RunID: run, Agent: "a", Protocol: AGUI, Input: []byte(`{"run":"` + run + `"}`), Resume: true, Answers: []Answer{says("q1", `{"approved":true}`)},
+		}, "ada")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return readAll(t, admitted.Feed)
+	}
+	first := answer("r2")
+	if again := answer("r9"); !slices.Equal(first, again) || first[0] != "r2" {
+		t.Errorf("the first time %v, then %v", first, again)
+	}
+}

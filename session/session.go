@@ -220,6 +220,15 @@ func (s *Session) submit(ctx context.Context, sub Submission, actor string) (Adm
 }
 
 func (s *Session) cancel(ctx context.Context, actor string) error {
+	var told Withdrawer
+	err := s.stop(ctx, actor, &told)
+	if told != nil { // not with mu held: it is the agent's code
+		told.Withdrawn(s.id)
+	}
+	return err
+}
+
+func (s *Session) stop(ctx context.Context, actor string, told *Withdrawer) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	effects, err := s.step(ctx, Stop{Actor: actor, Now: s.hub.opts.Clock()})
@@ -231,6 +240,10 @@ func (s *Session) cancel(ctx context.Context, actor string) error {
 		case CancelRun:
 			if s.stopRun != nil {
 				s.stopRun(ErrCancelled)
+			}
+		case GiveUp:
+			if agent, err := s.hub.Agent(e.Agent); err == nil {
+				*told, _ = agent.(Withdrawer)
 			}
 		case StartRun:
 			if _, err := s.start(ctx, e); err != nil {

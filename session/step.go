@@ -72,6 +72,9 @@ type (
 	// CancelRun: stop the active run at its agent.
 	CancelRun struct{ RunID string }
 
+	// GiveUp: tell the agent that nobody will answer what it asked.
+	GiveUp struct{ Agent string }
+
 	// Warn: something was passed over.
 	Warn struct{ Detail string }
 )
@@ -80,6 +83,7 @@ func (StartRun) effect()  {}
 func (AttachRun) effect() {}
 func (Hold) effect()      {}
 func (CancelRun) effect() {}
+func (GiveUp) effect()    {}
 func (Warn) effect()      {}
 
 // Limits are the settings that the machine obeys.
@@ -182,6 +186,7 @@ func (s State) stop(e Stop) ([]Record, []Effect, error) {
 			gone[i] = Settled{Request: q, Agent: s.Run.Agent, Response: hitl.Response{Input: &cancel, Actor: e.Actor, At: e.Now}}
 		}
 		released, effects := s.release()
+		effects = append([]Effect{GiveUp{Agent: s.Run.Agent}}, effects...)
 		return append([]Record{Withdrawn{Settled: gone, Waiting: len(s.Queue)}}, released...), effects, nil
 	}
 	return nil, nil, nil

@@ -256,7 +256,7 @@ func TestStop(t *testing.T) {
 	}
 	held, _ := take(t, awaiting(t, "q"), plain("h1"), few)
 	s, effects := take(t, held, stop, few)
-	if len(s.Pending) > 0 || !s.Settled[0].Response.Cancelled() || s.Run.ID != "h1" || len(effects) != 1 {
+	if len(s.Pending) > 0 || !s.Settled[0].Response.Cancelled() || s.Run.ID != "h1" || len(effects) != 2 || effects[0] != (GiveUp{Agent: "a"}) {
 		t.Errorf("awaiting: %+v %v", s, effects)
 	}
 	if records, effects, err := Step(State{}, stop, few); len(records)+len(effects) > 0 || err != nil {

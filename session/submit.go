@@ -20,20 +20,18 @@ func (s State) submit(e Submit, l Limits) ([]Record, []Effect, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if len(fresh) == 0 && repeated != "" { // an old answer joins its run, whatever is asked by now
+		return nil, append(warnings, AttachRun{RunID: repeated}), nil
+	}
 	if missing := s.uncovered(fresh); len(missing) > 0 {
 		return nil, nil, missing[0]
 	}
 	var records []Record
 	var effects []Effect
-	switch {
-	case len(fresh) > 0:
+	if len(fresh) > 0 {
 		records, effects = s.resume(e.kept(), fresh)
-	case repeated != "":
-		effects = []Effect{AttachRun{RunID: repeated}}
-	default: // it names nothing this thread ever asked
-		if records, effects, err = s.begin(e, l); err != nil {
-			return nil, nil, err
-		}
+	} else if records, effects, err = s.begin(e, l); err != nil { // it names nothing this thread ever asked
+		return nil, nil, err
 	}
 	return records, append(warnings, effects...), nil
 }

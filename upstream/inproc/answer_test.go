@@ -254,9 +254,7 @@ func TestAnAnswerOfAnEarlierTurnDoesNotCount(t *testing.T) {
 		r.read(r.submit("r2", body)).is(session.Success)
 		r.begin("r3").is(session.Interrupted)
 		r.read(r.submit("r2", body)).is(session.Success)
-		if _, err := r.try("r4", body); !errors.Is(err, hitl.ErrIncomplete) {
-			t.Error(err)
-		}
+		r.read(r.submit("r4", body)).is(session.Success) // it joins the run that it resumed
 		if state, _ := r.hub.Thread(r.t.Context(), "t"); len(state.Pending) != 1 {
 			t.Error("the old answer was taken for the new question")
 		}
