@@ -153,8 +153,7 @@ func (a *Agent) start(call session.Call, in agui.RunInput, fn Func) (*function, 
 }
 
 // Withdrawn gives up what the thread's parked function asks: nobody will answer any
-// more. A thread that is cancelled while a function is parked is told to its agent so;
-// without it, the function is given up when the next turn begins.
+// more. The session calls it for a thread that is stopped (session.Withdrawer).
 func (a *Agent) Withdrawn(threadID string) {
 	a.mu.Lock()
 	f := a.parked[threadID]
