@@ -1,6 +1,7 @@
 package shape
 
 import (
+	"encoding/binary"
 	"strings"
 	"unicode/utf8"
 )
@@ -16,11 +17,7 @@ func flat(raw []byte, s *Shape, spans []Span) bool {
 	var seen uint64
 	next := 0 // the member that usually follows
 	for i := 1; ; {
-		name, end := flatString(raw, i)
-		if end < 0 || name.escaped {
-			return false
-		}
-		m := s.near(next, raw[i+1:end-1])
+		m, end := s.near(raw, i, next)
 		if m < 0 || seen&(1<<m) != 0 {
 			return false
 		}
@@ -54,17 +51,25 @@ func flat(raw []byte, s *Shape, spans []Span) bool {
 	}
 }
 
-// near is member that looks at the place where the name is expected first.
-func (s *Shape) near(i int, name []byte) int {
-	if i < len(s.Members) && s.Members[i].Name == string(name) {
-		return i
-	}
-	for i := range s.Members {
-		if s.Members[i].Name == string(name) {
-			return i
+// near returns the member whose quoted name stands at i, and where the name ends. The
+// place where the name is expected is looked at first, and costs no scan.
+func (s *Shape) near(raw []byte, i, expected int) (m, end int) {
+	if expected < len(s.Members) && i < len(raw) && raw[i] == '"' {
+		name := s.Members[expected].Name
+		if end := i + 1 + len(name); end < len(raw) && raw[end] == '"' && string(raw[i+1:end]) == name {
+			return expected, end + 1
 		}
 	}
-	return -1
+	text, end := flatString(raw, i)
+	if end < 0 || text.escaped {
+		return -1, -1
+	}
+	for m := range s.Members {
+		if s.Members[m].Name == string(raw[i+1:end-1]) {
+			return m, end
+		}
+	}
+	return -1, -1
 }
 
 func (s *Shape) required() uint64 {
@@ -147,6 +152,12 @@ func flatString(raw []byte, i int) (t flatText, end int) {
 	}
 	ascii := true
 	for j := i + 1; j < len(raw); j++ {
+		for j+8 <= len(raw) && plain(binary.LittleEndian.Uint64(raw[j:])) {
+			j += 8
+		}
+		if j == len(raw) {
+			break
+		}
 		switch b := raw[j]; {
 		case b == '"':
 			if !ascii && !utf8.Valid(raw[i+1:j]) {
@@ -165,6 +176,14 @@ func flatString(raw []byte, i int) (t flatText, end int) {
 		}
 	}
 	return t, -1
+}
+
+// plain reports whether none of eight bytes is a quote, a backslash, a control character
+// or beyond ASCII. A byte is found by what borrowing from it does to its highest bit.
+func plain(x uint64) bool {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	quotes, slashes := x^(ones*'"'), x^(ones*'\\')
+	return (x|(x-ones*' ')|(quotes-ones)&^quotes|(slashes-ones)&^slashes)&highs == 0
 }
 
 // simpleEscape reports whether a backslash and b make an escape of two characters.
