@@ -26,7 +26,8 @@ const prefix = "AGUI_BRIDGE_"
 type config struct {
 	Addr            string        `env:"ADDR" envDefault:"127.0.0.1:8080" desc:"host:port to listen on; port 0 picks a free one"`
 	Agents          string        `env:"AGENTS" envDefault:"demo=builtin:demo,demo-aisdk=builtin:demo-aisdk" desc:"comma-separated name=scheme+url: agui+http(s)://…, aisdk+http(s)://…, builtin:demo, builtin:demo-aisdk"`
-	Store           string        `env:"STORE" envDefault:"memory" desc:"where threads are kept: memory"`
+	Store           string        `env:"STORE" envDefault:"memory" desc:"where threads are kept: memory, until the bridge stops (the default for now); embedded, in files under DATA_DIR; or in NATS, nats://host:port,…"`
+	DataDir         string        `env:"DATA_DIR" envDefault:".agui-bridge" desc:"directory of the embedded store; one bridge at a time uses it"`
 	Auth            string        `env:"AUTH" envDefault:"none" desc:"who may call: none"`
 	Insecure        bool          `env:"INSECURE" envDefault:"false" desc:"true allows listening beyond loopback without authentication"`
 	AllowedOrigins  []string      `env:"ALLOWED_ORIGINS" desc:"comma-separated origins of web pages that may call, besides the same origin"`
@@ -79,7 +80,7 @@ func (c *config) check(vars map[string]string) error {
 		name, value string
 		allowed     []string
 	}{
-		{"STORE", c.Store, []string{"memory"}}, {"AUTH", c.Auth, []string{"none"}},
+		{"AUTH", c.Auth, []string{"none"}},
 		{"PENDING_INPUT", c.PendingInput, []string{"hold", "reject"}}, {"LOG_FORMAT", c.LogFormat, []string{"console", "json"}},
 	} {
 		if !slices.Contains(choice.allowed, choice.value) {
@@ -99,6 +100,9 @@ func (c *config) check(vars map[string]string) error {
 	}
 	if err := c.level.Set(c.LogLevel); err != nil || c.level > zapcore.ErrorLevel {
 		return bad(prefix+"LOG_LEVEL", c.LogLevel, "debug, info, warn or error")
+	}
+	if err := c.checkStore(); err != nil {
+		return err
 	}
 	if err := c.checkAddr(); err != nil {
 		return err

@@ -28,7 +28,10 @@ func serve(ctx context.Context, cfg config, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	threads := store.NewMemory()
+	threads, err := openStore(ctx, cfg, log)
+	if err != nil {
+		return err
+	}
 	hub := session.NewHub(session.Options{
 		Log: threads, Agents: agents, Check: schema.New().Check, Logger: log,
 		Compose: gateway.Compose, Limits: session.Limits{RejectPending: cfg.PendingInput == "reject"},
@@ -42,7 +45,7 @@ func serve(ctx context.Context, cfg config, stderr io.Writer) error {
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", cfg.Addr)
 	if err != nil {
-		return fmt.Errorf("%sADDR=%q: %w", prefix, cfg.Addr, err)
+		return errors.Join(fmt.Errorf("%sADDR=%q: %w", prefix, cfg.Addr, err), threads.Close())
 	}
 	server := &http.Server{Handler: front, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
 	failed := make(chan error, 1)

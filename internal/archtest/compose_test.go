@@ -65,7 +65,7 @@ func TestComposeFile(t *testing.T) {
 			}
 		}
 	}
-	// Until there is a store in NATS, the bridge must not seem to use it.
+	// The bridge must not need what does not start by itself.
 	if s := c.Services["bridge"]; s.Environment["AGUI_BRIDGE_STORE"] != "memory" || len(s.Profiles) > 0 {
 		t.Errorf("the bridge uses the store %q", s.Environment["AGUI_BRIDGE_STORE"])
 	}

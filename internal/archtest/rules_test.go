@@ -31,6 +31,7 @@ var rules = map[string]rule{
 
 	"store":           {clock: true},
 	"store/storetest": {clock: true, project: []string{"store"}},
+	"store/jetstream": {clock: true, project: []string{"store"}},
 
 	"session": {clock: true, project: []string{"hitl", "store"}, std: []string{"net", "net/*"}},
 
