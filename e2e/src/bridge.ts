@@ -9,6 +9,8 @@ export interface Bridge {
   ws: string;
   /** Stops it as a process manager does, and fails if it does not stop cleanly. */
   stop(): Promise<void>;
+  /** Ends it as a crash does. */
+  kill(): Promise<void>;
 }
 
 /** Starts the binary that AGUI_BRIDGE_BIN names, and waits until it serves. */
@@ -35,6 +37,7 @@ export async function startBridge(
     http: `http://${address}`,
     ws: `ws://${address}`,
     stop: () => stop(child, log),
+    kill: () => kill(child),
   };
 }
 
@@ -69,6 +72,12 @@ async function stop(child: ChildProcess, log: () => string): Promise<void> {
   if (code !== 0) {
     throw new Error(`the bridge stopped with ${String(code)}:\n${log()}`);
   }
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  const exited = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGKILL");
+  await exited;
 }
 
 export async function freePort(): Promise<number> {
