@@ -10,7 +10,9 @@ TOOLS    := $(CURDIR)/.tools/bin
 FUZZTIME ?= 3s
 
 # What the differential test generates: this many streams, from this seed.
+# Of chunks, so many for each major: reading them costs the AI SDK more.
 STREAMS ?= 10000
+AISDK_STREAMS ?= 3000
 SEED    ?= 1
 
 # Each tool is built once for each version, from source.
@@ -132,13 +134,15 @@ check-e2e: need-node need-npm
 	@[ -x '$(BRIDGE)' ] || { echo "error: bin/agui-bridge is missing; make build" >&2; exit 1; }
 	cd e2e && npm ci --no-audit --no-fund && npm run lint && npm run typecheck && AGUI_BRIDGE_BIN='$(BRIDGE)' npm test
 
-# Generated streams through the published AG-UI client and through ours: both must read
-# them alike, or the difference is listed with the clause that decides it.
+# Generated streams through the published AG-UI client, through both majors of the AI SDK,
+# and through ours: all must read them alike, or the difference is listed with what decides it.
 .PHONY: check-differential
 check-differential: need-go need-node need-npm
 	@[ -d e2e/node_modules ] || (cd e2e && npm ci --no-audit --no-fund)
 	cd e2e && npm run differential -- --count '$(STREAMS)' --seed '$(SEED)' --out '$(CURDIR)/.tools/differential'
 	AGUI_DIFFERENTIAL='$(CURDIR)/.tools/differential' go test -count=1 -run '^TestDifferential$$' ./protocol/agui
+	cd e2e && npm run aisdk-differential -- --count '$(AISDK_STREAMS)' --seed '$(SEED)' --out '$(CURDIR)/.tools/aisdk-differential'
+	AISDK_DIFFERENTIAL='$(CURDIR)/.tools/aisdk-differential' go test -count=1 -run '^TestDifferential$$' ./protocol/aisdk
 
 # Programs and tools.
 

@@ -147,6 +147,8 @@ func (w *walker) value(s *Shape, spans []Span) error {
 		return w.members(s, kind, spans)
 	case Union:
 		return w.union(s, kind)
+	case Map:
+		return w.each(s, kind)
 	case StringOrArray:
 		if kind == '"' {
 			return w.dec.SkipValue()

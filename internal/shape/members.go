@@ -57,6 +57,30 @@ func (w *walker) member(s *Shape, i int, spans []Span) error {
 	return nil
 }
 
+// each checks every member of an object, whatever its name.
+func (w *walker) each(s *Shape, kind jsontext.Kind) error {
+	if kind != '{' {
+		return w.refuse(s, kind)
+	}
+	if _, err := w.dec.ReadToken(); err != nil {
+		return err
+	}
+	for w.dec.PeekKind() != '}' {
+		quoted, err := w.dec.ReadValue()
+		if err != nil {
+			return err
+		}
+		name := Unquote(quoted)
+		w.path = append(w.path, name)
+		if err := w.value(s.Item, nil); err != nil {
+			return within(err, name)
+		}
+		w.path = w.path[:len(w.path)-1]
+	}
+	_, err := w.dec.ReadToken()
+	return err
+}
+
 // valueStart skips the colon and the white space that the parser has accepted
 // between a name and its value.
 func valueStart(raw []byte, i int) int {

@@ -30,6 +30,8 @@ const (
 	Union
 	// StringOrArray accepts a string, or what Array accepts.
 	StringOrArray
+	// Map accepts an object whose members, whatever their names, are of the shape Item.
+	Map
 )
 
 // SafeInteger is the largest whole number that every JSON peer keeps exact, 2^53−1.
@@ -43,7 +45,7 @@ type Shape struct {
 	Min, Max float64           // Integer: the bounds, both included
 	Members  []Member          // Struct: what is known
 	Open     bool              // Struct: members not described are accepted silently
-	Item     *Shape            // Array, StringOrArray
+	Item     *Shape            // Array, StringOrArray, Map
 	MinItems int               // Array
 	Tag      string            // Union: the member that tells the variants apart
 	Variants map[string]*Shape // Union: by the value of Tag
@@ -85,7 +87,7 @@ func (s *Shape) want() string {
 		return "a whole number" + s.bounds()
 	case Number:
 		return "a number"
-	case Object, Struct, Union:
+	case Object, Struct, Union, Map:
 		return "an object"
 	case Array:
 		return "an array"

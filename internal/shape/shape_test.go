@@ -22,6 +22,7 @@ var (
 			{Name: "cells", Shape: &Shape{Type: Array, Item: &Shape{Type: Struct, Members: []Member{{Name: "v", Shape: str}}}}},
 		}}}},
 		{Name: "either", Shape: &Shape{Type: StringOrArray, Item: str}},
+		{Name: "map", Shape: &Shape{Type: Map, Item: &Shape{Type: Object}}},
 	}}
 )
 
@@ -53,6 +54,10 @@ func TestUnknownIsReportedAndMalformedIsRefused(t *testing.T) {
 		{rule: "a malformed variant is refused at its own path", in: `{"name":"x","list":[{"type":"x","v":1}]}`, violation: "/list/0/v"},
 		{rule: "an element of the wrong type is refused", in: `{"name":"x","either":["a",2]}`, violation: "/either/1"},
 		{rule: "a violation deep in an array keeps the index", in: `{"name":"x","rows":[{"cells":[{"v":"a"},{"v":2}]}]}`, violation: "/rows/0/cells/1/v"},
+		{rule: "each member of a map is of one shape", in: `{"name":"x","map":{"a":{"b":1},"":{}}}`},
+		{rule: "a map may be empty", in: `{"name":"x","map":{}}`},
+		{rule: "another shape in a map is refused by its name", in: `{"name":"x","map":{"a":{},"b/c":1}}`, violation: "/map/b~1c"},
+		{rule: "no map is refused", in: `{"name":"x","map":[{}]}`, violation: "/map"},
 		{rule: "no object is refused", in: `[]`, violation: "-"},
 		{rule: "a member named twice is refused", in: `{"name":"x","name":"y"}`, syntax: true},
 		{rule: "an unknown member named twice is refused", in: `{"name":"x","q":1,"q":2}`, syntax: true},

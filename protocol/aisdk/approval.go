@@ -14,12 +14,12 @@ func (m *Message) Requests() []hitl.Request {
 	for i := range m.Parts {
 		p := &m.Parts[i]
 		switch {
-		case !p.IsTool() || p.ProviderExecuted && p.State != StateApprovalRequested:
-		case p.State == StateApprovalRequested && p.Approval != nil && !p.Approval.IsAutomatic:
+		case !p.IsTool() || p.ProviderExecuted.True() && p.State != StateApprovalRequested:
+		case p.State == StateApprovalRequested && p.Approval != nil && !p.Approval.IsAutomatic.True():
 			requests = append(requests, p.approvalRequest())
 		case p.State == StateInputAvailable:
 			requests = append(requests, hitl.Request{
-				ID: p.ToolCallID, Kind: hitl.KindClientTool, Call: p.call(hitl.ExecutorBrowser),
+				ID: p.ToolCallID.String(), Kind: hitl.KindClientTool, Call: p.call(hitl.ExecutorBrowser),
 			})
 		}
 	}
@@ -28,18 +28,18 @@ func (m *Message) Requests() []hitl.Request {
 
 func (p *Part) approvalRequest() hitl.Request {
 	executor := hitl.ExecutorAgent
-	if p.ProviderExecuted {
+	if p.ProviderExecuted.True() {
 		executor = hitl.ExecutorProvider
 	}
 	q := hitl.Request{ID: p.Approval.ID, Kind: hitl.KindApproval, Call: p.call(executor), Answers: ApprovalAnswers}
-	if p.Approval.RequestReason != "" {
-		q.Input = &hitl.InputRequest{ID: p.Approval.ID, Message: p.Approval.RequestReason, ToolCallID: p.ToolCallID}
+	if reason := p.Approval.RequestReason.String(); reason != "" {
+		q.Input = &hitl.InputRequest{ID: p.Approval.ID, Message: reason, ToolCallID: p.ToolCallID.String()}
 	}
 	return q
 }
 
 func (p *Part) call(executor hitl.Executor) *hitl.ToolCall {
-	return &hitl.ToolCall{ID: p.ToolCallID, Name: p.Tool(), Args: p.Input, Executor: executor}
+	return &hitl.ToolCall{ID: p.ToolCallID.String(), Name: p.Tool(), Args: p.Input, Executor: executor}
 }
 
 // Respond records the answer to a request of this message in the part it belongs
@@ -48,7 +48,7 @@ func (p *Part) call(executor hitl.Executor) *hitl.ToolCall {
 func (m *Message) Respond(q hitl.Request, r hitl.Response) bool {
 	for i := range m.Parts {
 		p := &m.Parts[i]
-		if !p.IsTool() || q.Call == nil || p.ToolCallID != q.Call.ID {
+		if !p.IsTool() || q.Call == nil || !p.ToolCallID.Is(q.Call.ID) {
 			continue
 		}
 		switch {
@@ -70,9 +70,9 @@ func (p *Part) decide(r hitl.Response) {
 	approved := false
 	switch {
 	case r.Decision != nil:
-		approved, p.Approval.Reason = r.Decision.Approved, r.Decision.Reason
+		approved, p.Approval.Reason = r.Decision.Approved, NotEmpty(r.Decision.Reason)
 	case r.Cancelled():
-		p.Approval.Reason = cancelledReason
+		p.Approval.Reason = Set(cancelledReason)
 	}
 	p.Approval.Approved = &approved
 	p.State = StateApprovalResponded
@@ -83,8 +83,8 @@ func (p *Part) fulfil(r hitl.Response) {
 	case r.ToolOutput != nil && r.ToolOutput.Error == "":
 		p.State, p.Output = StateOutputAvailable, r.ToolOutput.Output
 	case r.ToolOutput != nil:
-		p.State, p.ErrorText = StateOutputError, r.ToolOutput.Error
+		p.State, p.ErrorText = StateOutputError, Set(r.ToolOutput.Error)
 	default:
-		p.State, p.ErrorText = StateOutputError, cancelledReason
+		p.State, p.ErrorText = StateOutputError, Set(cancelledReason)
 	}
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // A Chunk is the typed view of a Frame. The set is closed: a type this version does
-// not know, and one that is only passed on, is an UnknownChunk.
+// not know is an UnknownChunk.
 type Chunk interface {
 	// Type returns which chunk this is.
 	Type() ChunkType
@@ -26,8 +26,7 @@ func (h *Head) Type() ChunkType { return h.Kind }
 
 func (h *Head) head() *Head { return h }
 
-// An UnknownChunk carries a chunk of a type this version does not know or does not
-// look into.
+// An UnknownChunk carries a chunk of a type this version does not know.
 type UnknownChunk struct{ Frame Frame }
 
 // Type returns the type as it was sent.
@@ -44,6 +43,7 @@ var decoders = map[ChunkType]func(jsontext.Value) (Chunk, error){
 	TypeMessageMetadata:      decode[MessageMetadata],
 	TypeStartStep:            decode[StartStep],
 	TypeFinishStep:           decode[FinishStep],
+	TypeResetStep:            decode[ResetStep],
 	TypeTextStart:            decode[TextStart],
 	TypeTextDelta:            decode[TextDelta],
 	TypeTextEnd:              decode[TextEnd],
@@ -59,6 +59,12 @@ var decoders = map[ChunkType]func(jsontext.Value) (Chunk, error){
 	TypeToolOutputAvailable:  decode[ToolOutputAvailable],
 	TypeToolOutputError:      decode[ToolOutputError],
 	TypeToolOutputDenied:     decode[ToolOutputDenied],
+	TypeSourceURL:            decode[SourceURL],
+	TypeSourceDocument:       decode[SourceDocument],
+	TypeFile:                 decode[File],
+	TypeReasoningFile:        decode[ReasoningFile],
+	TypeCustom:               decode[Custom],
+	TypeSteeringMessage:      decode[SteeringMessage],
 }
 
 func decode[T any, P interface {
@@ -89,16 +95,25 @@ func (f Frame) Chunk() (Chunk, error) {
 	return c, nil
 }
 
-// Encode writes the chunk as one line of JSON and checks it like any other frame.
-// The error matches ErrMalformed.
+// Encode writes the chunk as one line of JSON and holds it to the rules of what both
+// majors accept: no optional member is null, every required one is there, provider
+// metadata has two levels, and no name is one that a chat's JSON parser forbids. Which
+// profile knows the chunk is not asked; see Profile.Encode. A required value that is nil
+// is written as null. The error matches ErrMalformed.
 func Encode(c Chunk) (Frame, error) {
 	if u, ok := c.(*UnknownChunk); ok {
-		return u.Frame, nil
+		return u.Frame, checkNames(u.Frame.Type, u.Frame.Raw)
+	}
+	if c.Type() == "" {
+		return Frame{}, fmt.Errorf("%w: encode %T: the chunk has no type", ErrMalformed, c)
 	}
 	raw, err := json.Marshal(c)
 	if err != nil {
 		return Frame{}, fmt.Errorf("%w: encode %s: %w", ErrMalformed, c.Type(), err)
 	}
 	f, _, err := ParseFrame(raw)
-	return f, err
+	if err != nil {
+		return Frame{}, err
+	}
+	return f, checkNames(f.Type, f.Raw)
 }

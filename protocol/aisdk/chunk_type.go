@@ -33,8 +33,9 @@ const (
 	TypeSourceURL            ChunkType = "source-url"
 	TypeSourceDocument       ChunkType = "source-document"
 	TypeFile                 ChunkType = "file"
-	TypeReasoningFile        ChunkType = "reasoning-file" // ai 7
-	TypeCustom               ChunkType = "custom"         // ai 7
+	TypeReasoningFile        ChunkType = "reasoning-file"   // ai 7
+	TypeCustom               ChunkType = "custom"           // ai 7
+	TypeSteeringMessage      ChunkType = "steering-message" // ai 7
 )
 
 // dataPrefix begins the type of every data chunk and data part.

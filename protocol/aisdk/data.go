@@ -2,10 +2,11 @@ package aisdk
 
 import "github.com/go-json-experiment/json/jsontext"
 
-// Data carries application data, of type data-<name>.
+// Data carries application data, of type data-<name>. Data is a required key; null is
+// a value.
 type Data struct {
 	Head
-	ID        string         `json:"id,omitzero"`
+	ID        Text           `json:"id,omitzero"`
 	Data      jsontext.Value `json:"data"`
-	Transient bool           `json:"transient,omitzero"` // shown once, never stored
+	Transient Flag           `json:"transient,omitzero"` // shown once, never stored
 }

@@ -1,22 +1,31 @@
 package aisdk
 
-import (
-	"fmt"
-	"maps"
+import "slices"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-)
+// ReducerOptions say how a Reducer reads.
+type ReducerOptions struct {
+	// Profile is whose chat it reads as. What the profile does not know builds nothing.
+	Profile Profile
+	// Message is the assistant's message that the answer goes on with, if any.
+	Message *Message
+	// Separate says that a start with another id begins another message, as it is for
+	// readUIMessageStream and for a chat that resumes. Otherwise the message takes the id.
+	Separate bool
+}
 
 // A Reducer builds the message a chat holds after the same chunks. Apply it to a
 // whole answer in order; continue an answer by giving it the message so far. The
-// zero value begins an empty assistant message.
+// zero value begins an empty assistant message and reads for both majors.
 type Reducer struct {
+	profile   Profile
+	separate  bool
 	message   Message
 	text      map[string]*openText // open text parts, by chunk id
 	reasoning map[string]*openText
 	inputs    map[string]*openInput // streamed inputs, by call id
 	stepStart int                   // index of the first part of the current step
+	shown     int                   // how many parts a chat has published
+	wrote     bool                  // a chat has published anything
 	ended     bool
 	failure   string
 }
@@ -27,10 +36,20 @@ type openText struct {
 	text []byte
 }
 
-type openInput struct{ text []byte }
+// NewReducer makes a Reducer.
+func NewReducer(o ReducerOptions) *Reducer {
+	r := &Reducer{profile: o.Profile, separate: o.Separate}
+	if o.Message != nil {
+		r.message = *o.Message
+		r.message.Parts = slices.Clone(o.Message.Parts)
+		r.stepStart = lastStep(r.message.Parts)
+		r.resumeInputs()
+	}
+	return r
+}
 
 // Continue returns a Reducer that goes on with the given message.
-func Continue(m Message) *Reducer { return &Reducer{message: m, stepStart: lastStep(m.Parts)} }
+func Continue(m Message) *Reducer { return NewReducer(ReducerOptions{Message: &m}) }
 
 func lastStep(parts []Part) int {
 	for i := len(parts) - 1; i >= 0; i-- {
@@ -55,19 +74,32 @@ func (r *Reducer) Whole() bool {
 	return len(r.message.Parts) > 0
 }
 
-// Failure returns the text of the error chunk, or "" if there was none.
+// Failure returns the text of the last error chunk, or "" if there was none.
 func (r *Reducer) Failure() string { return r.failure }
 
 // Message returns the message as it stands.
 func (r *Reducer) Message() *Message {
 	for _, open := range []map[string]*openText{r.text, r.reasoning} {
 		for _, o := range open {
-			text := string(o.text)
-			r.message.Parts[o.part].Text = &text
+			r.flush(o)
 		}
 	}
+	r.flushInputs()
 	r.message.Role = RoleAssistant
 	return &r.message
+}
+
+// Shown returns the message as a chat shows it, and whether it shows any: a step that
+// was started is not published until something is written after it.
+func (r *Reducer) Shown() (Message, bool) {
+	m := *r.Message()
+	m.Parts = m.Parts[:min(r.shown, len(m.Parts))]
+	return m, r.wrote
+}
+
+// write marks what stands now as published.
+func (r *Reducer) write() {
+	r.shown, r.wrote = len(r.message.Parts), true
 }
 
 // Apply takes the next chunk. An error matches ErrSequence or ErrMalformed and ends
@@ -75,11 +107,14 @@ func (r *Reducer) Message() *Message {
 func (r *Reducer) Apply(f Frame) error {
 	switch f.Type {
 	case TypeTextDelta:
-		return appendText(r.text, f)
+		return r.appendText(r.text, f)
 	case TypeReasoningDelta:
-		return appendText(r.reasoning, f)
+		return r.appendText(r.reasoning, f)
 	case TypeToolInputDelta:
 		return r.inputDelta(f)
+	}
+	if !r.profile.Has(f.Type) {
+		return nil
 	}
 	c, err := f.Chunk()
 	if err != nil {
@@ -87,15 +122,12 @@ func (r *Reducer) Apply(f Frame) error {
 	}
 	switch c := c.(type) {
 	case *Start:
-		if c.MessageID != "" {
-			r.message.ID = c.MessageID
-		}
-		return r.mergeMetadata(c.MessageMetadata)
+		return r.start(c)
 	case *MessageMetadata:
-		return r.mergeMetadata(c.MessageMetadata)
+		return r.metadata(c.Kind, c.MessageMetadata)
 	case *Finish:
 		r.ended = true
-		return r.mergeMetadata(c.MessageMetadata)
+		return r.metadata(c.Kind, c.MessageMetadata)
 	case *Abort:
 		r.ended = true
 	case *Error:
@@ -104,83 +136,57 @@ func (r *Reducer) Apply(f Frame) error {
 		r.push(Part{Type: PartStepStart})
 		r.stepStart = len(r.message.Parts)
 	case *FinishStep:
-		r.closeText()
+		r.finishStep()
+	case *ResetStep:
+		r.resetStep()
 	default:
-		return r.applyPart(c)
+		if err := r.applyPart(c); err != nil {
+			return err
+		}
+		if d, ok := c.(*Data); !ok || !d.Transient.True() {
+			r.write()
+		}
 	}
 	return nil
 }
 
-func (r *Reducer) applyPart(c Chunk) error {
-	switch c := c.(type) {
-	case *TextStart:
-		r.text = r.open(r.text, c.ID, Part{Type: PartText, ProviderMetadata: c.ProviderMetadata})
-	case *TextEnd:
-		return r.closePart(r.text, c, c.ID, c.ProviderMetadata)
-	case *ReasoningStart:
-		r.reasoning = r.open(r.reasoning, c.ID, Part{Type: PartReasoning, ProviderMetadata: c.ProviderMetadata})
-	case *ReasoningEnd:
-		return r.closePart(r.reasoning, c, c.ID, c.ProviderMetadata)
-	case *Data:
-		r.data(c)
-	case *UnknownChunk:
-		return r.passed(c)
-	default:
-		return r.applyTool(c)
+// start names the message. A chat publishes it only if the chunk says anything.
+func (r *Reducer) start(c *Start) error {
+	if c.MessageID.Present() {
+		if r.separate && r.message.ID != c.MessageID.String() {
+			*r = Reducer{profile: r.profile, separate: true, wrote: r.wrote, ended: r.ended, failure: r.failure}
+		}
+		r.message.ID = c.MessageID.String()
+	}
+	if err := r.mergeMetadata(c.Kind, c.MessageMetadata); err != nil {
+		return err
+	}
+	if c.MessageID.Present() || !isNull(c.MessageMetadata) {
+		r.write()
 	}
 	return nil
 }
 
-func (r *Reducer) push(p Part) int {
-	r.message.Parts = append(r.message.Parts, p)
-	return len(r.message.Parts) - 1
-}
-
-func (r *Reducer) open(open map[string]*openText, id string, p Part) map[string]*openText {
-	empty := ""
-	p.State, p.Text = StateStreaming, &empty
-	if open == nil {
-		open = map[string]*openText{}
+func (r *Reducer) metadata(t ChunkType, add []byte) error {
+	if isNull(add) {
+		return nil
 	}
-	if replaced := open[id]; replaced != nil {
-		r.flush(replaced)
+	if err := r.mergeMetadata(t, add); err != nil {
+		return err
 	}
-	open[id] = &openText{part: r.push(p)}
-	return open
-}
-
-func (r *Reducer) flush(o *openText) {
-	text := string(o.text)
-	r.message.Parts[o.part].Text = &text
-}
-
-func appendText(open map[string]*openText, f Frame) error {
-	o := open[f.Text("id")]
-	if o == nil {
-		return &SequenceError{Type: f.Type, Rule: "part " + f.Text("id") + " is not open"}
-	}
-	o.text = append(o.text, f.Text("delta")...)
+	r.write()
 	return nil
 }
 
-func (r *Reducer) closePart(open map[string]*openText, c Chunk, id string, metadata jsontext.Value) error {
-	o := open[id]
-	if o == nil {
-		return &SequenceError{Type: c.Type(), Rule: "part " + id + " is not open"}
+// finishStep forgets what is open at the end of a step: in ai 6, later deltas of it end
+// the stream, so that only an agent of ai 7 may rely on them.
+func (r *Reducer) finishStep() {
+	if r.profile != V7 {
+		r.forgetTexts()
 	}
-	r.flush(o)
-	p := &r.message.Parts[o.part]
-	p.State = StateDone
-	if len(metadata) > 0 {
-		p.ProviderMetadata = metadata
-	}
-	delete(open, id)
-	return nil
 }
 
-// closeText forgets what is open at the end of a step: in ai 6, later deltas of it
-// end the stream, so an agent that relies on them is out of order for everyone.
-func (r *Reducer) closeText() {
+func (r *Reducer) forgetTexts() {
 	for _, open := range []map[string]*openText{r.text, r.reasoning} {
 		for _, o := range open {
 			r.flush(o)
@@ -189,71 +195,18 @@ func (r *Reducer) closeText() {
 	}
 }
 
-// data stores application data: it replaces the part of the same type and id.
-func (r *Reducer) data(c *Data) {
-	if c.Transient {
-		return
-	}
-	if c.ID != "" {
-		for i := range r.message.Parts {
-			if p := &r.message.Parts[i]; p.Type == string(c.Kind) && p.ID == c.ID {
-				p.Data = c.Data
-				return
-			}
-		}
-	}
-	r.push(Part{Type: string(c.Kind), ID: c.ID, Data: c.Data})
-}
-
-// passed stores a chunk that is a part as it stands: files, sources, custom parts.
-func (r *Reducer) passed(c *UnknownChunk) error {
-	switch c.Type() {
-	case TypeFile, TypeSourceURL, TypeSourceDocument, TypeReasoningFile, TypeCustom:
-		var p Part
-		if err := json.Unmarshal(c.Frame.Raw, &p); err != nil {
-			return fmt.Errorf("%w: %s: %w", ErrMalformed, c.Type(), err)
-		}
-		r.push(p)
-	case TypeResetStep:
+// resetStep takes back what the step has said.
+func (r *Reducer) resetStep() {
+	r.forgetTexts()
+	r.flushInputs()
+	clear(r.inputs)
+	if len(r.message.Parts) > r.stepStart {
 		r.message.Parts = r.message.Parts[:r.stepStart]
-		clear(r.text)
-		clear(r.reasoning)
-		clear(r.inputs)
+		r.write()
 	}
-	return nil
 }
 
-// mergeMetadata merges objects recursively; arrays and scalars are replaced.
-func (r *Reducer) mergeMetadata(add jsontext.Value) error {
-	if len(add) == 0 || add.Kind() == 'n' {
-		return nil
-	}
-	merged, err := mergeJSON(r.message.Metadata, add)
-	if err != nil {
-		return err
-	}
-	r.message.Metadata = merged
-	return nil
-}
-
-func mergeJSON(base, add jsontext.Value) (jsontext.Value, error) {
-	if len(base) == 0 || base.Kind() != '{' || add.Kind() != '{' {
-		return add, nil
-	}
-	var into, from map[string]jsontext.Value
-	if err := json.Unmarshal(base, &into); err != nil {
-		return nil, err
-	}
-	if err := json.Unmarshal(add, &from); err != nil {
-		return nil, err
-	}
-	merged := maps.Clone(into)
-	for name, value := range from {
-		v, err := mergeJSON(into[name], value)
-		if err != nil {
-			return nil, err
-		}
-		merged[name] = v
-	}
-	return json.Marshal(merged, json.Deterministic(true))
+func (r *Reducer) push(p Part) int {
+	r.message.Parts = append(r.message.Parts, p)
+	return len(r.message.Parts) - 1
 }

@@ -1,45 +1,54 @@
 package aisdk
 
-import (
-	"github.com/go-json-experiment/json/jsontext"
-)
+import "github.com/go-json-experiment/json/jsontext"
+
+// A toolUpdate is what a chunk says of a call's part. It takes the place of what the
+// part held, save for the members that are absent here and stay there.
+type toolUpdate struct {
+	name     string // of the tool
+	kind     string // the type of a static part, if it is at hand
+	callID   string
+	dynamic  bool
+	state    PartState
+	input    jsontext.Value
+	rawInput jsontext.Value
+	encoding InputEncoding
+	output   jsontext.Value
+	error    Text
+
+	preliminary Flag
+	executed    Flag           // stays
+	title       Text           // stays
+	provider    jsontext.Value // stays, of the call and of the result apart
+	tool        jsontext.Value // stays
+}
 
 func (r *Reducer) applyTool(c Chunk) error {
+	r.flushInputs()
 	switch c := c.(type) {
 	case *ToolInputStart:
-		p := r.input(c.ToolCallID, c.ToolName, c.Dynamic)
-		p.State = StateInputStreaming
-		describe(p, c.Title, c.ProviderExecuted, c.ProviderMetadata, c.ToolMetadata)
-		if r.inputs == nil {
-			r.inputs = map[string]*openInput{}
-		}
-		r.inputs[c.ToolCallID] = &openInput{}
+		r.inputStart(c)
 	case *ToolInputAvailable:
-		p := r.input(c.ToolCallID, c.ToolName, c.Dynamic)
-		p.State, p.Input = StateInputAvailable, c.Input
-		describe(p, c.Title, c.ProviderExecuted, c.ProviderMetadata, c.ToolMetadata)
+		r.update(toolUpdate{
+			name: c.ToolName, callID: c.ToolCallID, dynamic: c.Dynamic.True(), state: StateInputAvailable, input: c.Input,
+			executed: c.ProviderExecuted, title: c.Title, provider: c.ProviderMetadata, tool: c.ToolMetadata,
+		})
 	case *ToolInputError:
-		p := r.input(c.ToolCallID, c.ToolName, c.Dynamic)
-		p.State, p.Input, p.ErrorText = StateOutputError, c.Input, c.ErrorText
-		describe(p, c.Title, c.ProviderExecuted, c.ProviderMetadata, c.ToolMetadata)
+		r.inputError(c)
 	case *ToolApprovalRequest:
 		return r.approvalRequest(c)
 	case *ToolApprovalResponse:
 		return r.approvalResponse(c)
 	case *ToolOutputAvailable:
-		p, err := r.call(c, c.ToolCallID)
-		if err != nil {
-			return err
-		}
-		p.State, p.Output, p.Preliminary = StateOutputAvailable, c.Output, c.Preliminary
-		r.outcome(p, c.ProviderExecuted, c.ProviderMetadata)
+		return r.output(c, c.ToolCallID, toolUpdate{
+			state: StateOutputAvailable, output: c.Output, preliminary: c.Preliminary,
+			executed: c.ProviderExecuted, provider: c.ProviderMetadata, tool: c.ToolMetadata,
+		})
 	case *ToolOutputError:
-		p, err := r.call(c, c.ToolCallID)
-		if err != nil {
-			return err
-		}
-		p.State, p.ErrorText, p.Output, p.Preliminary = StateOutputError, c.ErrorText, nil, false
-		r.outcome(p, c.ProviderExecuted, c.ProviderMetadata)
+		return r.output(c, c.ToolCallID, toolUpdate{
+			state: StateOutputError, error: Set(c.ErrorText),
+			executed: c.ProviderExecuted, provider: c.ProviderMetadata, tool: c.ToolMetadata,
+		})
 	case *ToolOutputDenied:
 		p, err := r.call(c, c.ToolCallID)
 		if err != nil {
@@ -50,67 +59,101 @@ func (r *Reducer) applyTool(c Chunk) error {
 	return nil
 }
 
-// input returns the part of a call in the current step, and makes it if it is new:
-// the same id in a later step is another call.
-func (r *Reducer) input(callID, name string, dynamic bool) *Part {
-	kind := toolPrefix + name
-	if dynamic {
-		kind = dynamicTool
+// update brings the part of a call in the current step up to date, and makes it if it is
+// new: the same id in a later step is another call, and so is one of the other kind.
+func (r *Reducer) update(u toolUpdate) (index int, made bool) {
+	for i := r.stepStart; i < len(r.message.Parts); i++ {
+		p := &r.message.Parts[i]
+		if p.ToolCallID.Is(u.callID) && (u.dynamic && p.Type == dynamicTool || !u.dynamic && p.isStatic()) {
+			u.write(p)
+			return i, false
+		}
 	}
-	for i := len(r.message.Parts) - 1; i >= r.stepStart; i-- {
-		if p := &r.message.Parts[i]; p.Type == kind && p.ToolCallID == callID {
+	p := Part{ToolCallID: Set(u.callID)}
+	if u.dynamic {
+		p.Type = dynamicTool
+		u.rawInput = nil // a chat forgets it here, and here only
+	}
+	u.write(&p)
+	return r.push(p), true
+}
+
+func (u *toolUpdate) write(p *Part) {
+	switch {
+	case p.Type == dynamicTool:
+		p.ToolName = Set(u.name)
+	case u.kind != "":
+		p.Type = u.kind
+	default:
+		p.Type = toolPrefix + u.name
+	}
+	p.State, p.Input, p.RawInput, p.InputEncoding = u.state, u.input, u.rawInput, u.encoding
+	p.Output, p.ErrorText, p.Preliminary = u.output, u.error, u.preliminary
+	p.Title = u.title.or(p.Title)
+	p.ProviderExecuted = u.executed.or(p.ProviderExecuted)
+	if len(u.tool) > 0 {
+		p.ToolMetadata = u.tool
+	}
+	switch {
+	case len(u.provider) == 0:
+	case u.state == StateOutputAvailable || u.state == StateOutputError:
+		p.ResultProviderMetadata = u.provider
+	default:
+		p.CallProviderMetadata = u.provider
+	}
+}
+
+// inputError settles a call whose input is not valid, in the part that it has already,
+// if it has one. Where the input goes is the one thing in which the majors differ.
+func (r *Reducer) inputError(c *ToolInputError) {
+	u := toolUpdate{
+		name: c.ToolName, callID: c.ToolCallID, dynamic: c.Dynamic.True(), state: StateOutputError, error: Set(c.ErrorText),
+		executed: c.ProviderExecuted, provider: c.ProviderMetadata, tool: c.ToolMetadata,
+	}
+	if p := r.callOfStep(c.ToolCallID); p != nil {
+		u.dynamic = p.Type == dynamicTool
+	}
+	if r.profile == V6 && !u.dynamic {
+		u.rawInput = c.Input
+	} else {
+		u.input = c.Input
+	}
+	r.update(u)
+}
+
+// output settles a call; its input stays, and so does the decision on it.
+func (r *Reducer) output(c Chunk, callID string, u toolUpdate) error {
+	p, err := r.call(c, callID)
+	if err != nil {
+		return err
+	}
+	u.name, u.input = p.Tool(), p.Input
+	if u.state == StateOutputError && p.isStatic() {
+		u.rawInput = p.RawInput
+	}
+	u.write(p)
+	return nil
+}
+
+// callOfStep returns the first part of the call in the current step, or nil.
+func (r *Reducer) callOfStep(callID string) *Part {
+	for i := r.stepStart; i < len(r.message.Parts); i++ {
+		if p := &r.message.Parts[i]; p.IsTool() && p.ToolCallID.Is(callID) {
 			return p
 		}
 	}
-	p := ToolPart(name, callID, "")
-	if dynamic {
-		p.Type, p.ToolName = dynamicTool, name
-	}
-	return &r.message.Parts[r.push(p)]
+	return nil
 }
 
-func describe(p *Part, title string, executed bool, provider, tool jsontext.Value) {
-	if title != "" {
-		p.Title = title
-	}
-	p.ProviderExecuted = p.ProviderExecuted || executed
-	if len(provider) > 0 {
-		p.CallProviderMetadata = provider
-	}
-	if len(tool) > 0 {
-		p.ToolMetadata = tool
-	}
-}
-
-func (r *Reducer) outcome(p *Part, executed bool, provider jsontext.Value) {
-	p.ProviderExecuted = p.ProviderExecuted || executed
-	if len(provider) > 0 {
-		p.ResultProviderMetadata = provider
-	}
-}
-
+// call returns the part of the call in the current step, or else its newest one.
 func (r *Reducer) call(c Chunk, callID string) (*Part, error) {
+	if p := r.callOfStep(callID); p != nil {
+		return p, nil
+	}
 	if p := r.message.ToolPart(callID); p != nil {
 		return p, nil
 	}
 	return nil, &SequenceError{Type: c.Type(), Rule: "the message has no tool call " + callID}
-}
-
-func (r *Reducer) inputDelta(f Frame) error {
-	in := r.inputs[f.Text("toolCallId")]
-	if in == nil {
-		return &SequenceError{Type: f.Type, Rule: "tool call " + f.Text("toolCallId") + " was not started"}
-	}
-	in.text = append(in.text, f.Text("inputTextDelta")...)
-	return nil
-}
-
-// InputText returns the text that was streamed as the call's input so far.
-func (r *Reducer) InputText(callID string) string {
-	if in := r.inputs[callID]; in != nil {
-		return string(in.text)
-	}
-	return ""
 }
 
 func (r *Reducer) approvalRequest(c *ToolApprovalRequest) error {
@@ -118,24 +161,33 @@ func (r *Reducer) approvalRequest(c *ToolApprovalRequest) error {
 	if err != nil {
 		return err
 	}
-	p.State = StateApprovalRequested
-	p.Approval = &Approval{
-		ID: c.ApprovalID, RequestReason: c.Reason, IsAutomatic: c.IsAutomatic,
-		Signature: c.Signature, Descriptor: c.ApprovalDescriptor, InputSchemaInput: c.InputSchemaInput,
+	a := &Approval{ID: c.ApprovalID, Signature: c.Signature, InputSchemaInput: c.InputSchemaInput}
+	if !isNull(c.ApprovalDescriptor) {
+		a.Descriptor = c.ApprovalDescriptor
 	}
+	if r.profile != V6 {
+		a.RequestReason = c.Reason
+		if c.IsAutomatic.True() {
+			a.IsAutomatic = On
+		}
+	}
+	p.State, p.Approval = StateApprovalRequested, a
 	return nil
 }
 
 func (r *Reducer) approvalResponse(c *ToolApprovalResponse) error {
 	for i := range r.message.Parts {
 		p := &r.message.Parts[i]
-		if p.Approval == nil || p.Approval.ID != c.ApprovalID {
+		if !p.IsTool() || p.Approval == nil || p.Approval.ID != c.ApprovalID {
 			continue
 		}
-		approved := c.Approved
-		p.Approval.Approved, p.Approval.Reason = &approved, c.Reason
-		p.State = StateApprovalResponded
-		p.ProviderExecuted = p.ProviderExecuted || c.ProviderExecuted
+		a, approved := *p.Approval, c.Approved
+		a.Approved, a.Reason = &approved, c.Reason.or(a.Reason)
+		p.State, p.Approval = StateApprovalResponded, &a
+		p.ProviderExecuted = c.ProviderExecuted.or(p.ProviderExecuted)
+		if len(c.ProviderMetadata) > 0 {
+			p.CallProviderMetadata = c.ProviderMetadata
+		}
 		return nil
 	}
 	return &SequenceError{Type: c.Type(), Rule: "the message asks no approval " + c.ApprovalID}

@@ -5,19 +5,22 @@ import "github.com/go-json-experiment/json/jsontext"
 // Start opens the answer; it names the message the chunks build.
 type Start struct {
 	Head
-	MessageID       string         `json:"messageId,omitzero"`
+	MessageID       Text           `json:"messageId,omitzero"`
 	MessageMetadata jsontext.Value `json:"messageMetadata,omitzero"`
 }
 
 // A FinishReason says why the model stopped.
 type FinishReason string
 
-// The reasons both majors know.
+// The reasons of a finish.
 const (
-	FinishStop      FinishReason = "stop"
-	FinishToolCalls FinishReason = "tool-calls"
-	FinishError     FinishReason = "error"
-	FinishOther     FinishReason = "other"
+	FinishStop          FinishReason = "stop"
+	FinishLength        FinishReason = "length"
+	FinishContentFilter FinishReason = "content-filter"
+	FinishToolCalls     FinishReason = "tool-calls"
+	FinishError         FinishReason = "error"
+	FinishOther         FinishReason = "other"
+	FinishInterrupted   FinishReason = "interrupted" // ai 7
 )
 
 // Finish closes the answer.
@@ -30,7 +33,7 @@ type Finish struct {
 // Abort says that the run was stopped on purpose.
 type Abort struct {
 	Head
-	Reason string `json:"reason,omitzero"`
+	Reason Text `json:"reason,omitzero"`
 }
 
 // Error says that the run failed; it is terminal for a chat.
@@ -50,3 +53,6 @@ type StartStep struct{ Head }
 
 // FinishStep closes a step.
 type FinishStep struct{ Head }
+
+// ResetStep takes back what the step has said so far (ai 7).
+type ResetStep struct{ Head }

@@ -17,10 +17,11 @@ type TextDelta struct {
 	ProviderMetadata jsontext.Value `json:"providerMetadata,omitzero"`
 }
 
-// TextEnd closes a text part.
+// TextEnd closes a text part, and says what it rests on.
 type TextEnd struct {
 	Head
 	ID               string         `json:"id"`
+	Citations        jsontext.Value `json:"citations,omitzero"` // an array of Citation (ai 7)
 	ProviderMetadata jsontext.Value `json:"providerMetadata,omitzero"`
 }
 

@@ -7,12 +7,22 @@ type ToolInputStart struct {
 	Head
 	ToolCallID       string         `json:"toolCallId"`
 	ToolName         string         `json:"toolName"`
-	ProviderExecuted bool           `json:"providerExecuted,omitzero"`
+	InputEncoding    InputEncoding  `json:"inputEncoding,omitzero"`
+	ProviderExecuted Flag           `json:"providerExecuted,omitzero"`
 	ProviderMetadata jsontext.Value `json:"providerMetadata,omitzero"`
 	ToolMetadata     jsontext.Value `json:"toolMetadata,omitzero"`
-	Dynamic          bool           `json:"dynamic,omitzero"`
-	Title            string         `json:"title,omitzero"`
+	Dynamic          Flag           `json:"dynamic,omitzero"`
+	Title            Text           `json:"title,omitzero"`
 }
+
+// An InputEncoding says what the deltas of a call's input are; absent means JSON.
+type InputEncoding string
+
+// The encodings of a streamed input.
+const (
+	EncodingJSON InputEncoding = "json"
+	EncodingText InputEncoding = "text"
+)
 
 // ToolInputDelta appends to the text of a call's input.
 type ToolInputDelta struct {
@@ -28,11 +38,11 @@ type ToolInputAvailable struct {
 	ToolCallID       string         `json:"toolCallId"`
 	ToolName         string         `json:"toolName"`
 	Input            jsontext.Value `json:"input"`
-	ProviderExecuted bool           `json:"providerExecuted,omitzero"`
+	ProviderExecuted Flag           `json:"providerExecuted,omitzero"`
 	ProviderMetadata jsontext.Value `json:"providerMetadata,omitzero"`
 	ToolMetadata     jsontext.Value `json:"toolMetadata,omitzero"`
-	Dynamic          bool           `json:"dynamic,omitzero"`
-	Title            string         `json:"title,omitzero"`
+	Dynamic          Flag           `json:"dynamic,omitzero"`
+	Title            Text           `json:"title,omitzero"`
 }
 
 // ToolInputError says that the model made a call whose input is not valid.
@@ -42,11 +52,11 @@ type ToolInputError struct {
 	ToolName         string         `json:"toolName"`
 	Input            jsontext.Value `json:"input"`
 	ErrorText        string         `json:"errorText"`
-	ProviderExecuted bool           `json:"providerExecuted,omitzero"`
+	ProviderExecuted Flag           `json:"providerExecuted,omitzero"`
 	ProviderMetadata jsontext.Value `json:"providerMetadata,omitzero"`
 	ToolMetadata     jsontext.Value `json:"toolMetadata,omitzero"`
-	Dynamic          bool           `json:"dynamic,omitzero"`
-	Title            string         `json:"title,omitzero"`
+	Dynamic          Flag           `json:"dynamic,omitzero"`
+	Title            Text           `json:"title,omitzero"`
 }
 
 // ToolApprovalRequest asks a person whether a call may run. An automatic one was
@@ -55,11 +65,11 @@ type ToolApprovalRequest struct {
 	Head
 	ApprovalID         string         `json:"approvalId"`
 	ToolCallID         string         `json:"toolCallId"`
-	Signature          string         `json:"signature,omitzero"`
+	Signature          Text           `json:"signature,omitzero"`
 	ApprovalDescriptor jsontext.Value `json:"approvalDescriptor,omitzero"`
 	InputSchemaInput   jsontext.Value `json:"inputSchemaInput,omitzero"`
-	Reason             string         `json:"reason,omitzero"`
-	IsAutomatic        bool           `json:"isAutomatic,omitzero"`
+	Reason             Text           `json:"reason,omitzero"`
+	IsAutomatic        Flag           `json:"isAutomatic,omitzero"`
 }
 
 // ToolApprovalResponse records a decision that was not taken by the chat it reaches.
@@ -67,8 +77,8 @@ type ToolApprovalResponse struct {
 	Head
 	ApprovalID       string         `json:"approvalId"`
 	Approved         bool           `json:"approved"`
-	Reason           string         `json:"reason,omitzero"`
-	ProviderExecuted bool           `json:"providerExecuted,omitzero"`
+	Reason           Text           `json:"reason,omitzero"`
+	ProviderExecuted Flag           `json:"providerExecuted,omitzero"`
 	ProviderMetadata jsontext.Value `json:"providerMetadata,omitzero"`
 }
 
@@ -78,11 +88,11 @@ type ToolOutputAvailable struct {
 	Head
 	ToolCallID       string         `json:"toolCallId"`
 	Output           jsontext.Value `json:"output"`
-	ProviderExecuted bool           `json:"providerExecuted,omitzero"`
+	ProviderExecuted Flag           `json:"providerExecuted,omitzero"`
 	ProviderMetadata jsontext.Value `json:"providerMetadata,omitzero"`
 	ToolMetadata     jsontext.Value `json:"toolMetadata,omitzero"`
-	Dynamic          bool           `json:"dynamic,omitzero"`
-	Preliminary      bool           `json:"preliminary,omitzero"`
+	Dynamic          Flag           `json:"dynamic,omitzero"`
+	Preliminary      Flag           `json:"preliminary,omitzero"`
 }
 
 // ToolOutputError says that a call failed.
@@ -90,10 +100,10 @@ type ToolOutputError struct {
 	Head
 	ToolCallID       string         `json:"toolCallId"`
 	ErrorText        string         `json:"errorText"`
-	ProviderExecuted bool           `json:"providerExecuted,omitzero"`
+	ProviderExecuted Flag           `json:"providerExecuted,omitzero"`
 	ProviderMetadata jsontext.Value `json:"providerMetadata,omitzero"`
 	ToolMetadata     jsontext.Value `json:"toolMetadata,omitzero"`
-	Dynamic          bool           `json:"dynamic,omitzero"`
+	Dynamic          Flag           `json:"dynamic,omitzero"`
 }
 
 // ToolOutputDenied says that a call did not run because a person said no.

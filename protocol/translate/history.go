@@ -80,11 +80,11 @@ func settledPart(call agui.ToolCall, result agui.Message) aisdk.Part {
 	switch {
 	case note.State == aisdk.StateOutputDenied && note.ApprovalID != "":
 		no := false
-		p.State, p.Approval = aisdk.StateOutputDenied, &aisdk.Approval{ID: note.ApprovalID, Approved: &no, Reason: note.Reason}
+		p.State, p.Approval = aisdk.StateOutputDenied, &aisdk.Approval{ID: note.ApprovalID, Approved: &no, Reason: aisdk.NotEmpty(note.Reason)}
 	case result.Error.Present():
-		p.State, p.ErrorText = aisdk.StateOutputError, result.Error.String()
+		p.State, p.ErrorText = aisdk.StateOutputError, aisdk.Set(result.Error.String())
 	case note.State == aisdk.StateOutputError || note.State == aisdk.StateOutputDenied:
-		p.State, p.ErrorText = aisdk.StateOutputError, text
+		p.State, p.ErrorText = aisdk.StateOutputError, aisdk.Set(text)
 	case note.JSON && jsontext.Value(text).IsValid():
 		p.Output = jsontext.Value(text)
 	default:
@@ -136,9 +136,9 @@ func filePart(c agui.ContentPart) (aisdk.Part, bool) {
 	}
 	switch c.Source.Type {
 	case agui.SourceURL:
-		return aisdk.Part{Type: aisdk.PartFile, MediaType: media, URL: c.Source.Value}, true
+		return aisdk.Part{Type: aisdk.PartFile, MediaType: aisdk.Set(media), URL: aisdk.Set(c.Source.Value)}, true
 	case agui.SourceData:
-		return aisdk.Part{Type: aisdk.PartFile, MediaType: media, URL: "data:" + media + ";base64," + c.Source.Value}, true
+		return aisdk.Part{Type: aisdk.PartFile, MediaType: aisdk.Set(media), URL: aisdk.Set("data:" + media + ";base64," + c.Source.Value)}, true
 	}
 	return aisdk.Part{}, false
 }

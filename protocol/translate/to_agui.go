@@ -114,8 +114,8 @@ func (t *ToAGUI) emit(e agui.Event) {
 func (t *ToAGUI) chunk(f aisdk.Frame, c aisdk.Chunk) {
 	switch c := c.(type) {
 	case *aisdk.Start:
-		if c.MessageID != "" {
-			t.base = c.MessageID
+		if id := c.MessageID.String(); id != "" {
+			t.base = id
 		}
 		t.metadata(c.MessageMetadata)
 	case *aisdk.Finish:

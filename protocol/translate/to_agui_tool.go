@@ -31,7 +31,7 @@ func (t *ToAGUI) toolChunk(c aisdk.Chunk) bool {
 		}
 		t.result(c.ToolCallID, quoted(c.ErrorText), toolResult{State: aisdk.StateOutputError})
 	case *aisdk.ToolOutputAvailable:
-		if c.Preliminary {
+		if c.Preliminary.True() {
 			return false
 		}
 		content, isJSON := outputText(c.Output)

@@ -108,7 +108,7 @@ func head(t aisdk.ChunkType) aisdk.Head { return aisdk.Head{Kind: t} }
 func (t *ToAISDK) start() {
 	if !t.started {
 		t.started = true
-		t.emit(&aisdk.Start{Head: head(aisdk.TypeStart), MessageID: t.run.messageID()})
+		t.emit(&aisdk.Start{Head: head(aisdk.TypeStart), MessageID: aisdk.Set(t.run.messageID())})
 	}
 }
 
@@ -292,5 +292,5 @@ func (t *ToAISDK) askInput(q hitl.Request) {
 	}
 	t.step()
 	t.emit(&aisdk.ToolInputAvailable{Head: head(aisdk.TypeToolInputAvailable), ToolCallID: q.ID, ToolName: requestInput, Input: inputJSON})
-	t.emit(&aisdk.Data{Head: head("data-render"), ID: "render-" + q.ID, Data: hintJSON})
+	t.emit(&aisdk.Data{Head: head("data-render"), ID: aisdk.Set("render-" + q.ID), Data: hintJSON})
 }

@@ -61,5 +61,5 @@ func renderPart(q hitl.Request) aisdk.Chunk {
 	if err != nil {
 		panic("a render hint cannot be encoded: " + err.Error())
 	}
-	return &aisdk.Data{Head: top("data-render"), ID: "render-" + q.Call.ID, Data: data}
+	return &aisdk.Data{Head: top("data-render"), ID: aisdk.Set("render-" + q.Call.ID), Data: data}
 }

@@ -45,7 +45,7 @@ func (v *aisdkVoice) newCallID() string {
 
 // start names the message of the turn: a run that resumes goes on with the same one.
 func (v *aisdkVoice) start() {
-	v.emit(&aisdk.Start{Head: top(aisdk.TypeStart), MessageID: "msg-" + v.asked.First})
+	v.emit(&aisdk.Start{Head: top(aisdk.TypeStart), MessageID: aisdk.Set("msg-" + v.asked.First)})
 }
 
 func (v *aisdkVoice) step() {
@@ -133,7 +133,7 @@ func (v *aisdkVoice) denied(callID, _ string) {
 
 func (v *aisdkVoice) state(snapshot jsontext.Value) {
 	v.step()
-	v.emit(&aisdk.Data{Head: top("data-state"), ID: "state", Data: snapshot})
+	v.emit(&aisdk.Data{Head: top("data-state"), ID: aisdk.Set("state"), Data: snapshot})
 }
 
 func (v *aisdkVoice) stateDelta(patch jsontext.Value) {
