@@ -58,9 +58,11 @@ func (c *socket) attach(f clientFrame) bool {
 		return true
 	}
 	live := state.Phase == session.Running && state.Run.ID == f.run
+	again := readAGUI(f.thread, feed)
+	again.skip = f.after
 	c.turn(answer{
 		lead:   [][]byte{controlText(attachedFrame{"attached", f.thread, f.run, f.after, live})},
-		reader: &aguiReader{thread: f.thread, feed: feed, skip: f.after},
+		reader: again,
 	})
 	return true
 }
@@ -125,7 +127,7 @@ func (c *socket) followRuns(ctx context.Context, thread string) error {
 			if err != nil {
 				return err
 			}
-			c.sayNext(ctx, answer{reader: &aguiReader{thread: thread, feed: feed}})
+			c.sayNext(ctx, answer{reader: readAGUI(thread, feed)})
 		}
 		select {
 		case <-more:
@@ -183,7 +185,7 @@ func (c *socket) restatement(ctx context.Context, thread string, state session.S
 	if err != nil {
 		return a, at, err
 	}
-	held, err := (&aguiReader{thread: thread, feed: feed}).held()
+	held, err := readAGUI(thread, feed).held()
 	if err != nil || held == nil {
 		return a, at, err
 	}

@@ -10,51 +10,43 @@ import (
 	"github.com/agui-bridge/agui-bridge/session"
 )
 
-// An aguiReader reads a run as AG-UI events, whatever the agent speaks. It keeps its
-// place, so that reading may be broken off and taken up again.
+// An aguiReader reads a run as AG-UI events, whatever the agent speaks.
 type aguiReader struct {
+	runReader
 	thread string
-	feed   *session.Feed
-	place  int // frames read
 	skip   int // events not to be shown: the client has got them
 	trans  *translate.ToAGUI
 	old    *oldPeer // nil for a client of today
-	done   bool
 }
 
-// events yields the run's events from the reader's place on, as many at once as there
-// are; each is one line of JSON and must not be changed. The last one is terminal.
-// When ctx ends, the loop ends with its cause, and events may be called again.
+func readAGUI(thread string, feed *session.Feed) *aguiReader {
+	return &aguiReader{thread: thread, runReader: runReader{feed: feed}}
+}
+
+// events yields the run's events from the reader's place on, see runReader.read. The last
+// one is terminal.
 func (a *aguiReader) events(ctx context.Context) iter.Seq2[[][]byte, error] {
-	return func(yield func([][]byte, error) bool) {
-		for frames, err := range a.feed.Batches(ctx, a.place) {
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			a.place += len(frames)
-			events, err := a.translate(frames)
-			events, unreadable := a.old.lower(events)
-			if err == nil {
-				err = unreadable
-			}
-			if err != nil {
-				a.done = true
-				events = append(events, refusalOf(err).event())
-			}
-			if events = a.unseen(events); len(events) > 0 && !yield(events, nil) || a.done {
-				return
-			}
-		}
-		a.done = true
-		events, err := a.old.lower(a.terminal())
-		if err != nil {
-			events = append(events, refusalOf(err).event())
-		}
-		if events = a.unseen(events); len(events) > 0 {
-			yield(events, nil)
-		}
+	return a.read(ctx, a.next, a.last)
+}
+
+func (a *aguiReader) next(frames [][]byte) (events [][]byte, over bool) {
+	events, err := a.translate(frames)
+	events, unreadable := a.old.lower(events)
+	if err == nil {
+		err = unreadable
 	}
+	if err != nil {
+		events = append(events, refusalOf(err).event())
+	}
+	return a.unseen(events), err != nil
+}
+
+func (a *aguiReader) last() [][]byte {
+	events, err := a.old.lower(a.terminal())
+	if err != nil {
+		events = append(events, refusalOf(err).event())
+	}
+	return a.unseen(events)
 }
 
 // unseen leaves out what the client has got. Reading a run again gives the same events,
@@ -100,8 +92,9 @@ func (a *aguiReader) prepare() error {
 		run.Answers = append(run.Answers, translate.Answered{Request: s.Request, Response: s.Response})
 	}
 	a.trans = translate.NewToAGUI(run)
-	frames := make([]aisdk.Frame, len(past.Frames))
-	for i, raw := range past.Frames {
+	before := past.Frames()
+	frames := make([]aisdk.Frame, len(before))
+	for i, raw := range before {
 		f, _, err := aisdk.ParseFrame(raw)
 		if err != nil {
 			return err
@@ -115,10 +108,14 @@ func (a *aguiReader) prepare() error {
 func (a *aguiReader) terminal() [][]byte {
 	end := a.feed.End()
 	if a.feed.Protocol == session.AGUI {
-		if end.Spoken {
+		switch {
+		case end.Spoken:
 			return nil
+		case end.Status == session.Cancelled: // while it was held
+			a.trans = translate.NewToAGUI(translate.Run{ThreadID: a.thread, RunID: a.feed.RunID, First: a.feed.RunID})
+		default:
+			return [][]byte{failureEvent(end)}
 		}
-		return [][]byte{failureEvent(end)}
 	}
 	if err := a.prepare(); err != nil {
 		return [][]byte{refusalOf(err).event()}
@@ -141,16 +138,12 @@ func (a *aguiReader) terminal() [][]byte {
 // held reads the run once more, from its input on, for what a client that has read all of
 // it holds now.
 func (a *aguiReader) held() (*agui.Conversation, error) {
-	past := a.feed.Past()
-	if past.Protocol != session.AGUI {
-		return nil, nil
-	}
-	in, _, err := agui.ParseRunInput(past.Input)
+	in, err := a.input()
 	if err != nil {
 		return nil, err
 	}
 	held := agui.NewConversation(in)
-	again, stream := &aguiReader{thread: a.thread, feed: a.feed}, agui.NewPipeline(agui.PipelineOptions{})
+	again, stream := readAGUI(a.thread, a.feed), agui.NewPipeline(agui.PipelineOptions{})
 	for frames, err := range a.feed.Batches(context.Background(), 0) { // it has ended: nothing waits
 		if err != nil {
 			return nil, err
@@ -172,6 +165,23 @@ func (a *aguiReader) held() (*agui.Conversation, error) {
 		}
 	}
 	return held, nil
+}
+
+// input is what the run was asked for by, as an AG-UI client would have sent it.
+func (a *aguiReader) input() (agui.RunInput, error) {
+	past := a.feed.Past()
+	raw := past.Input
+	if past.Protocol != session.AGUI {
+		post, err := aisdk.ParseChatPost(raw)
+		if err != nil {
+			return agui.RunInput{}, err
+		}
+		if raw, err = translate.RunInput(post.ChatRequest, a.feed.RunID); err != nil {
+			return agui.RunInput{}, err
+		}
+	}
+	in, _, err := agui.ParseRunInput(raw)
+	return in, err
 }
 
 func failureEvent(end *session.End) []byte {

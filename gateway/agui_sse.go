@@ -6,7 +6,6 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"time"
 
 	"go.uber.org/zap"
 
@@ -49,8 +48,11 @@ func (s *Server) aguiStream(w http.ResponseWriter, r *http.Request) {
 	if form.mediaType == protobuf.MediaType {
 		reader.modern()
 	}
-	if err := s.stream(ctx, w, reader, form); err != nil {
-		log.Debug("stream ended early; the run goes on", zap.Error(err))
+	w.Header().Add("Vary", "Accept")
+	run := stream{form: form, read: reader.events, done: &reader.done, wentDown: wentDown.event()}
+	if err := s.stream(ctx, w, run); err != nil {
+		log.Debug("stream ended early", zap.Error(err))
+		s.left(r.Context(), reader.thread, reader.feed, actor(r), log)
 	}
 }
 
@@ -70,59 +72,6 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request) ([]byte, *refusal)
 	return raw, nil
 }
 
-// stream writes a run's events. While the run is quiet, comments keep proxies from
-// closing the connection, where the form has them.
-func (s *Server) stream(ctx context.Context, w http.ResponseWriter, reader *aguiReader, form streamForm) error {
-	h := w.Header()
-	h.Set("Content-Type", form.mediaType)
-	h.Add("Vary", "Accept")
-	h.Set("Cache-Control", "no-cache, no-transform")
-	h.Set("X-Accel-Buffering", "no")
-	w.WriteHeader(http.StatusOK)
-	out := &streamWriter{form: form, control: http.NewResponseController(w), to: w, timeout: s.opts.WriteTimeout}
-	if err := out.send(nil); err != nil {
-		return err
-	}
-	for !reader.done {
-		if err := s.streamFor(ctx, out, reader); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// wentDown ends a stream whose run the server leaves behind.
-var wentDown = &refusal{code: session.CodeRunLost, message: "the bridge went down while the run was going on"}
-
-// streamFor writes events until the run ends or it is time for a sign of life.
-func (s *Server) streamFor(ctx context.Context, out *streamWriter, reader *aguiReader) error {
-	quiet, cancel := context.WithTimeout(ctx, s.opts.KeepAlive)
-	defer cancel()
-	for events, err := range reader.events(quiet) {
-		if err != nil {
-			if errors.Is(context.Cause(ctx), session.ErrShutdown) {
-				// A stream that just ends reads as a success to some clients.
-				return errors.Join(session.ErrShutdown, out.events([][]byte{wentDown.event()}))
-			}
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-			return out.alive()
-		}
-		if err := out.events(events); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// A streamForm is how a response body holds events.
-type streamForm struct {
-	mediaType string
-	comment   []byte                                  // a sign of life; nil: there is none
-	append    func(dst, event []byte) ([]byte, error) // after an error nothing may follow
-}
-
 // streamForm is the form that the client asks for.
 func (s *Server) streamForm(r *http.Request, log *zap.Logger) streamForm {
 	const events = "text/event-stream"
@@ -134,42 +83,4 @@ func (s *Server) streamForm(r *http.Request, log *zap.Logger) streamForm {
 		comment:   sse.AppendComment(nil, "keep-alive"),
 		append:    func(dst, event []byte) ([]byte, error) { return sse.Append(dst, event), nil },
 	}
-}
-
-// A streamWriter writes batches, each with a deadline and one flush.
-type streamWriter struct {
-	form    streamForm
-	control *http.ResponseController
-	to      io.Writer
-	timeout time.Duration
-	buf     []byte
-}
-
-func (o *streamWriter) events(events [][]byte) error {
-	o.buf = o.buf[:0]
-	var bad error
-	for _, e := range events {
-		if o.buf, bad = o.form.append(o.buf, e); bad != nil {
-			break
-		}
-	}
-	return errors.Join(bad, o.send(o.buf))
-}
-
-// alive keeps the connection from looking dead.
-func (o *streamWriter) alive() error {
-	if o.form.comment == nil {
-		return nil
-	}
-	return o.send(o.form.comment)
-}
-
-func (o *streamWriter) send(data []byte) error {
-	if err := o.control.SetWriteDeadline(time.Now().Add(o.timeout)); err != nil && !errors.Is(err, http.ErrNotSupported) {
-		return err
-	}
-	if _, err := o.to.Write(data); err != nil {
-		return err
-	}
-	return o.control.Flush()
 }

@@ -36,7 +36,9 @@ func (s *Server) submitAGUI(ctx context.Context, agent string, raw []byte, actor
 	for _, w := range admitted.Warnings {
 		log.Warn(w)
 	}
-	return &aguiReader{thread: in.ThreadID, feed: admitted.Feed, old: peerOf(in, log)}, nil
+	reader := readAGUI(in.ThreadID, admitted.Feed)
+	reader.old = peerOf(in, log)
+	return reader, nil
 }
 
 // readInput reads an input in the order that the protocol lays down: retired shapes are

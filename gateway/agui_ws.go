@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"sync"
-	"time"
 
 	"github.com/coder/websocket"
 	"go.uber.org/zap"
@@ -19,12 +18,9 @@ const maxWaiting = 32
 // which lives only while there is something to answer, streams one run after the other.
 // An idle socket costs one goroutine.
 type socket struct {
-	server *Server
-	conn   *websocket.Conn
+	connection
 	agent  string
 	actor  string
-	ctx    context.Context // ends when the handler ends
-	log    *zap.Logger
 	binary *binaryForm // of events, or nil: they go out as text
 
 	follows map[string]context.CancelFunc // by thread: ends following it
@@ -38,8 +34,6 @@ type socket struct {
 	ready   []answer      // in the order in which their runs began
 	active  bool          // the writing goroutine lives
 	idle    chan struct{} // closed when active ends, if somebody waits for that
-	work    sync.WaitGroup
-	ping    *time.Timer
 }
 
 func (s *Server) aguiSocket(w http.ResponseWriter, r *http.Request) {
@@ -62,7 +56,11 @@ func (s *Server) aguiSocket(w http.ResponseWriter, r *http.Request) {
 	}
 	conn.SetReadLimit(s.opts.MaxMessageBytes)
 	ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context()))
-	c := &socket{server: s, conn: conn, agent: name, actor: actor(r), ctx: ctx, held: map[string]chan struct{}{}, follows: map[string]context.CancelFunc{}, mine: map[string]bool{}, log: s.log.With(requestField(r.Context()), zap.String("agent", name))}
+	c := &socket{
+		connection: connection{server: s, conn: conn, ctx: ctx, log: s.log.With(requestField(r.Context()), zap.String("agent", name))},
+		agent:      name, actor: actor(r),
+		held: map[string]chan struct{}{}, follows: map[string]context.CancelFunc{}, mine: map[string]bool{},
+	}
 	if conn.Subprotocol() == binarySubprotocol {
 		c.binary = plainForm(c.log)
 	}
@@ -108,6 +106,7 @@ type answer struct {
 	refused *refusal
 	said    chan struct{}   // closed when it was written; nil if nobody waits for it
 	ctx     context.Context // ends it early; nil: only the socket's end does
+	own     bool            // an input of this socket asked for it
 }
 
 // take acts on a frame at once; what it has to say waits for its turn. A held input
@@ -154,7 +153,7 @@ func (c *socket) take(f clientFrame) bool {
 	}
 	select {
 	case <-reader.feed.Began():
-		c.turn(answer{reader: reader})
+		c.turn(answer{reader: reader, own: true})
 	default:
 		before, mine := c.held[reader.thread], make(chan struct{})
 		c.held[reader.thread] = mine
@@ -172,7 +171,7 @@ func (c *socket) hold(reader *aguiReader, before <-chan struct{}, mine chan stru
 	}
 	c.order.Lock()
 	defer c.order.Unlock()
-	c.turn(answer{reader: reader})
+	c.turn(answer{reader: reader, own: true})
 	if c.held[reader.thread] == mine {
 		delete(c.held, reader.thread)
 	}
@@ -251,7 +250,10 @@ func (c *socket) say(a answer) error {
 	}
 	for events, err := range a.reader.events(a.ctx) {
 		if err != nil {
-			return nil // the client left, or follows no longer; the run goes on
+			if a.own && c.ctx.Err() != nil {
+				c.server.left(c.ctx, a.reader.thread, a.reader.feed, c.actor, c.log)
+			}
+			return nil // the client left, or follows no longer
 		}
 		if err := c.events(events); err != nil {
 			if errors.Is(err, errNoForm) {
@@ -261,60 +263,6 @@ func (c *socket) say(a answer) error {
 		}
 	}
 	return nil
-}
-
-// write sends text frames. A client that does not take them within the
-// write timeout loses its connection, and may come back for what it has missed.
-func (c *socket) write(frames [][]byte) error { return c.send(websocket.MessageText, frames) }
-
-func (c *socket) send(kind websocket.MessageType, frames [][]byte) error {
-	ctx, cancel := context.WithTimeout(c.ctx, c.server.opts.WriteTimeout)
-	defer cancel()
-	for _, f := range frames {
-		if err := c.conn.Write(ctx, kind, f); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// keepAlive pings on a timer; between pings it costs no goroutine.
-func (c *socket) keepAlive() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.ctx.Err() != nil {
-		return // the handler is ending and waits for nothing new
-	}
-	c.work.Add(1)
-	c.ping = time.AfterFunc(c.server.opts.KeepAlive, func() {
-		defer c.work.Done()
-		ctx, cancel := context.WithTimeout(c.ctx, c.server.opts.WriteTimeout)
-		defer cancel()
-		if err := c.conn.Ping(ctx); err != nil {
-			if !errors.Is(c.ctx.Err(), context.Canceled) {
-				_ = c.conn.CloseNow()
-			}
-			return
-		}
-		c.keepAlive()
-	})
-}
-
-// stop waits for what the socket started.
-func (c *socket) stop() {
-	c.mu.Lock()
-	if c.ping.Stop() {
-		c.work.Done()
-	}
-	c.mu.Unlock()
-	_ = c.conn.CloseNow()
-	c.work.Wait()
-}
-
-func (c *socket) close(code websocket.StatusCode, reason string) {
-	if err := c.conn.Close(code, reason); err != nil {
-		c.log.Debug("close", zap.Error(err))
-	}
 }
 
 // goAway tells the client that the server ends; it may connect elsewhere. What is
@@ -329,11 +277,6 @@ func (c *socket) goAway() {
 		idle = c.idle
 	}
 	c.mu.Unlock()
-	if idle != nil {
-		select {
-		case <-idle:
-		case <-time.After(lastWords):
-		}
-	}
-	c.close(websocket.StatusGoingAway, "the server is going away")
+	c.awaitLastWords(idle)
+	c.connection.goAway()
 }

@@ -48,7 +48,7 @@ func TestRefusalWaitsForTheRunThatIsStreamed(t *testing.T) {
 func TestNoPingIsScheduledForAHandlerThatEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	c := &socket{ctx: ctx, server: newRig(t).server}
+	c := &connection{ctx: ctx, server: newRig(t).server}
 	c.keepAlive()
 	if c.ping != nil {
 		c.ping.Stop()

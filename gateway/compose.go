@@ -1,27 +1,24 @@
 package gateway
 
 import (
-	"errors"
-
 	"github.com/agui-bridge/agui-bridge/protocol/agui"
 	"github.com/agui-bridge/agui-bridge/protocol/translate"
 	"github.com/agui-bridge/agui-bridge/session"
 )
 
-var errNoInput = errors.New("a run that a chat of the AI SDK began cannot go on without its front end yet")
-
 // Compose makes the input by which a stopped run goes on without a front end; it is what
-// session.Options.Compose wants.
+// session.Options.Compose wants. To a chat's run that is the chat's own post once more:
+// what was asked and answered is in the log, and agents are told of it from there.
 func Compose(r session.Resumption) (session.Submission, error) {
 	past := r.Stopped.Past()
-	if past.Protocol != session.AGUI {
-		return session.Submission{}, errNoInput
+	if past.Protocol == session.AISDK {
+		return session.Submission{RunID: r.RunID, Protocol: session.AISDK, Input: past.Input}, nil
 	}
 	in, _, err := agui.ParseRunInput(past.Input)
 	if err != nil {
 		return session.Submission{}, err
 	}
-	held, err := (&aguiReader{thread: r.ThreadID, feed: r.Stopped}).held()
+	held, err := readAGUI(r.ThreadID, r.Stopped).held()
 	if err != nil {
 		return session.Submission{}, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/agui-bridge/agui-bridge/hitl"
 	"github.com/agui-bridge/agui-bridge/internal/shape"
 	"github.com/agui-bridge/agui-bridge/protocol/agui"
+	"github.com/agui-bridge/agui-bridge/protocol/aisdk"
 	"github.com/agui-bridge/agui-bridge/session"
 )
 
@@ -27,6 +28,7 @@ var rules = []struct {
 	status int
 }{
 	{agui.ErrMalformed, session.CodeInvalidInput, http.StatusBadRequest},
+	{aisdk.ErrMalformed, session.CodeInvalidInput, http.StatusBadRequest},
 	{session.ErrRunReused, session.CodeInvalidInput, http.StatusConflict},
 	{session.ErrWrongAgent, session.CodeInvalidInput, http.StatusConflict},
 	{session.ErrUnknownAgent, session.CodeUnknownAgent, http.StatusNotFound},
@@ -73,6 +75,9 @@ func issuesOf(err error) []hitl.Issue {
 	}
 	return nil
 }
+
+// text is the refusal in one line.
+func (r *refusal) text() string { return string(r.code) + ": " + r.message }
 
 type errorBody struct {
 	Error struct {

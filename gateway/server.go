@@ -8,6 +8,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/agui-bridge/agui-bridge/protocol/aisdk"
 	"github.com/agui-bridge/agui-bridge/session"
 )
 
@@ -17,10 +18,13 @@ type Options struct {
 	MaxMessageBytes int64         // of one input; 0: 8 MiB
 	MaxConnections  int           // sockets and streams at once; 0: 10,000
 	AllowedOrigins  []string      // of browsers, besides the same origin: scheme://host[:port]
-	WriteTimeout    time.Duration // for a reader that does not take what is written; 0: 10 s
-	KeepAlive       time.Duration // between pings, and between SSE comments; 0: 25 s
-	Version         string        // shown by /healthz
-	Logger          *zap.Logger   // nil: silent
+	ChatProfile     aisdk.Profile // of chats over HTTP that ask for none; 0: v6
+	// CancelOnDisconnect stops a run when a front end that reads it loses its connection.
+	CancelOnDisconnect bool
+	WriteTimeout       time.Duration // for a reader that does not take what is written; 0: 10 s
+	KeepAlive          time.Duration // between pings, and between SSE comments; 0: 25 s
+	Version            string        // shown by /healthz
+	Logger             *zap.Logger   // nil: silent
 }
 
 // The defaults of Options.
@@ -39,7 +43,7 @@ type Server struct {
 	origins origins
 
 	mu      sync.Mutex
-	sockets map[*socket]struct{}
+	sockets map[goer]struct{}
 	streams int // open SSE responses
 	closed  bool
 	busy    sync.WaitGroup // handlers of sockets and streams
@@ -61,10 +65,13 @@ func NewServer(o Options) *Server {
 	if o.KeepAlive == 0 {
 		o.KeepAlive = DefaultKeepAlive
 	}
+	if o.ChatProfile == 0 {
+		o.ChatProfile = aisdk.V6
+	}
 	if o.Logger == nil {
 		o.Logger = zap.NewNop()
 	}
-	s := &Server{opts: o, log: o.Logger, sockets: map[*socket]struct{}{}, origins: origins{allowed: o.AllowedOrigins}}
+	s := &Server{opts: o, log: o.Logger, sockets: map[goer]struct{}{}, origins: origins{allowed: o.AllowedOrigins}}
 	s.ending, s.end = context.WithCancel(context.Background())
 	s.handler = identify(s.origins.guard(s.routes()))
 	return s
@@ -75,6 +82,9 @@ func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /v1/agents/{agent}/agui", s.aguiSocket)
 	mux.HandleFunc("POST /v1/agents/{agent}/agui", s.aguiStream)
+	mux.HandleFunc("GET /v1/agents/{agent}/aisdk", s.chatSocket)
+	mux.HandleFunc("POST /v1/agents/{agent}/aisdk", s.chatStream)
+	mux.HandleFunc("GET /v1/agents/{agent}/aisdk/{stream...}", s.chatResume)
 	mux.HandleFunc("GET /v1/agents/{agent}/capabilities", s.capabilities)
 	mux.HandleFunc("GET /v1/agents", s.agents)
 	mux.HandleFunc("GET /v1/threads/{thread}", s.thread)
@@ -116,7 +126,10 @@ func (s *Server) admit() (leave func(), ok bool) {
 	}, true
 }
 
-func (s *Server) track(c *socket) {
+// A goer is a socket that can be told to go away.
+type goer interface{ goAway() }
+
+func (s *Server) track(c goer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.sockets[c] = struct{}{}
@@ -125,7 +138,7 @@ func (s *Server) track(c *socket) {
 	}
 }
 
-func (s *Server) untrack(c *socket) {
+func (s *Server) untrack(c goer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.sockets, c)
@@ -141,7 +154,7 @@ const lastWords = 500 * time.Millisecond
 func (s *Server) Close(ctx context.Context) error {
 	s.mu.Lock()
 	s.closed = true
-	open := make([]*socket, 0, len(s.sockets))
+	open := make([]goer, 0, len(s.sockets))
 	for c := range s.sockets {
 		open = append(open, c)
 	}

@@ -43,6 +43,8 @@ type Call struct {
 	// Turn holds the frames of the stopped runs that this run continues, oldest first,
 	// in the agent's protocol. It is empty for a new turn.
 	Turn [][]byte
+	// Origin is what the first of these runs was asked for by; for a new turn, Input.
+	Origin Asking
 }
 
 // An Output is the next thing an agent says.

@@ -21,12 +21,7 @@ func (s *Session) attach(ctx context.Context, runID string) (*Feed, error) {
 		return nil, err
 	}
 	f := newFeed(runID, agent)
-	f.past = past.before(runID)
-	for _, a := range s.state.Settled {
-		if a.ResumedBy == runID {
-			f.past.Answers = append(f.past.Answers, a)
-		}
-	}
+	f.past = past.before(runID, s.state.Settled)
 	run := past[runID]
 	if run == nil || run.end == nil {
 		f.close(nil, &End{Status: Failed, Failure: lostRun()})
@@ -37,22 +32,19 @@ func (s *Session) attach(ctx context.Context, runID string) (*Feed, error) {
 	return f, nil
 }
 
-// turnFrames reads back the frames of the given runs, in that order.
-func (s *Session) turnFrames(ctx context.Context, runs []string) ([][]byte, error) {
-	if len(runs) == 0 {
-		return nil, nil
+// goesOnWith tells a run that is about to start what it goes on with.
+func (s *Session) goesOnWith(ctx context.Context, e StartRun) (Past, error) {
+	asked := Asking{Input: e.Submission.Input, Protocol: e.Submission.Protocol}
+	if len(e.Turn) == 0 {
+		return Past{First: e.Submission.RunID, Answers: e.Settled, Asking: asked, Origin: asked}, nil
 	}
-	past, err := s.past(ctx)
+	runs, err := s.past(ctx)
 	if err != nil {
-		return nil, err
+		return Past{}, err
 	}
-	var frames [][]byte
-	for _, id := range runs {
-		if run := past[id]; run != nil {
-			frames = append(frames, run.frames...)
-		}
-	}
-	return frames, nil
+	past := runs.turn(e.Turn, s.state.Settled)
+	past.Answers, past.Asking = e.Settled, asked
+	return past, nil
 }
 
 // pastRuns is what the log holds of each run.
@@ -65,23 +57,53 @@ type pastRun struct {
 	end     *End
 }
 
-// before returns the runs that the given one continues.
-func (p pastRuns) before(runID string) Past {
-	past := Past{First: runID}
-	if run := p[runID]; run != nil {
-		past.Input, past.Protocol = run.asked.Input, run.asked.Protocol
-	}
-	var chain []*pastRun
+// before tells what the given run went on with.
+func (p pastRuns) before(runID string, journal []Settled) Past {
+	var ids []string
 	for run := p[runID]; run != nil && run.resumes != ""; run = p[run.resumes] {
-		past.First = run.resumes
-		if before := p[run.resumes]; before != nil {
-			chain = append(chain, before)
-		}
+		ids = append(ids, run.resumes)
 	}
-	for _, run := range slices.Backward(chain) {
-		past.Frames = append(past.Frames, run.frames...)
+	slices.Reverse(ids)
+	past := p.turn(ids, journal)
+	past.Answers = answersOf(runID, journal)
+	if run := p[runID]; run != nil {
+		past.Asking = run.asking()
+	}
+	if len(ids) == 0 {
+		past.First, past.Origin = runID, past.Asking
 	}
 	return past
+}
+
+// turn tells of the given runs, which have stopped to ask, oldest first.
+func (p pastRuns) turn(ids []string, journal []Settled) (past Past) {
+	for i, id := range ids {
+		run := p[id]
+		if run == nil {
+			run = &pastRun{}
+		}
+		if i == 0 {
+			past.First, past.Origin = id, run.asking()
+		}
+		stopped := Stopped{RunID: id, Frames: run.frames, Answers: answersOf(id, journal)}
+		if run.end != nil {
+			stopped.Requests = run.end.Requests
+		}
+		past.Turn = append(past.Turn, stopped)
+	}
+	return past
+}
+
+func (r *pastRun) asking() Asking { return Asking{Input: r.asked.Input, Protocol: r.asked.Protocol} }
+
+// answersOf returns what a run went on with.
+func answersOf(runID string, journal []Settled) (answers []Settled) {
+	for _, a := range journal {
+		if a.ResumedBy == runID {
+			answers = append(answers, a)
+		}
+	}
+	return answers
 }
 
 func (s *Session) past(ctx context.Context) (pastRuns, error) {

@@ -243,7 +243,7 @@ func TestAResumedRunGetsAnswersAndTheTurn(t *testing.T) {
 			t.Errorf("%s is answered by %s: %v", run, admitted.Feed.RunID, got)
 		}
 		past := admitted.Feed.Past()
-		if past.First != "r1" || len(past.Frames) != 1 || len(past.Answers) != 1 {
+		if past.First != "r1" || len(past.Frames()) != 1 || len(past.Answers) != 1 {
 			t.Errorf("%s goes on with %+v", run, past)
 		}
 	}

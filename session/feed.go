@@ -4,6 +4,8 @@ import (
 	"context"
 	"iter"
 	"sync"
+
+	"github.com/agui-bridge/agui-bridge/hitl"
 )
 
 // A Feed holds the frames of one run for any number of readers. Readers pull: a slow
@@ -31,11 +33,37 @@ func newFeed(runID string, a Agent) *Feed {
 // Past is what a run goes on with.
 type Past struct {
 	First   string    // id of the first run of the turn
-	Frames  [][]byte  // of the stopped runs of the turn, oldest first
+	Turn    []Stopped // the stopped runs of the turn, oldest first
 	Answers []Settled // what was answered to the last of them
 
-	Input    []byte   // what the run was asked for by, as the front end sent it
-	Protocol Protocol // of Input
+	Asking        // what the run was asked for by, as the front end sent it
+	Origin Asking // likewise, of the first run of the turn
+}
+
+// An Asking is an input with its protocol.
+type Asking struct {
+	Input    []byte
+	Protocol Protocol
+}
+
+// A Stopped is a run that has stopped to ask and was answered.
+type Stopped struct {
+	RunID    string
+	Frames   [][]byte       // verbatim
+	Requests []hitl.Request // what it asked
+	Answers  []Settled      // what it went on with itself
+}
+
+// Frames returns the frames of the stopped runs of the turn, oldest first.
+func (p Past) Frames() [][]byte {
+	if len(p.Turn) == 1 {
+		return p.Turn[0].Frames
+	}
+	var frames [][]byte
+	for _, run := range p.Turn {
+		frames = append(frames, run.Frames...)
+	}
+	return frames
 }
 
 // Past returns what the run goes on with. It is complete once the first batch was read.
@@ -127,4 +155,10 @@ func (f *Feed) close(last []byte, end *End) {
 func (f *Feed) ring() {
 	close(f.wake)
 	f.wake = make(chan struct{})
+}
+
+// SoFar returns the frames there are, and how the run ended, nil while it has not.
+func (f *Feed) SoFar() ([][]byte, *End) {
+	frames, end, _ := f.after(0)
+	return frames, end
 }

@@ -64,11 +64,11 @@ func (s State) started(r Started) State {
 func (s State) ended(r Ended) State {
 	s.Runs = maps.Clone(s.Runs)
 	if known, ok := s.Runs[r.RunID]; ok {
-		known.Ended = true
+		known.Ended, known.Status = true, r.Status
 		s.Runs[r.RunID] = known
 	}
 	// A run that stopped to ask stays: it is what the answers resume.
-	if r.Status != Interrupted {
+	if r.Status != Interrupted && r.RunID == s.Run.ID {
 		s.Phase, s.Run = Idle, Run{}
 	}
 	return s

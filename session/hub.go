@@ -86,21 +86,24 @@ func (h *Hub) Agent(name string) (Agent, error) {
 
 // An Admission says what became of an input that was accepted.
 type Admission struct {
-	Feed     *Feed    // of the run that answers it
+	Feed     *Feed    // of the run that answers it; nil if its answers wait for others
 	Warnings []string // what was passed over
 }
 
 // Submit gives an input to a thread. The error matches one of this package's Err
-// values, or is a *hitl.AnswerError; then nothing happened. sub.Digest is set here.
+// values, or is a *hitl.AnswerError; then nothing happened. An empty sub.Digest is set
+// here, to that of the whole input.
 func (h *Hub) Submit(ctx context.Context, thread string, sub Submission, actor string) (Admission, error) {
 	if _, err := h.Agent(sub.Agent); err != nil {
 		return Admission{}, err
 	}
-	digest, err := inputDigest(sub.Input)
-	if err != nil {
-		return Admission{}, err
+	if sub.Digest == "" {
+		digest, err := inputDigest(sub.Input)
+		if err != nil {
+			return Admission{}, err
+		}
+		sub.Digest = digest
 	}
-	sub.Digest = digest
 	s, err := h.session(ctx, thread, true)
 	if err != nil {
 		return Admission{}, err
@@ -115,7 +118,28 @@ func (h *Hub) Cancel(ctx context.Context, thread, actor string) error {
 	if err != nil {
 		return err
 	}
-	return s.cancel(ctx, actor)
+	return s.cancel(ctx, "", actor)
+}
+
+// CancelRun stops one run of a thread, also while it is held. A run that is not the
+// active one any more has ended, and nothing happens. The error matches ErrUnknownThread
+// if there is no such thread.
+func (h *Hub) CancelRun(ctx context.Context, thread, runID, actor string) error {
+	s, err := h.session(ctx, thread, false)
+	if err != nil {
+		return err
+	}
+	return s.cancel(ctx, runID, actor)
+}
+
+// withdrawer returns the named agent if it wants to know of what nobody will answer.
+func (h *Hub) withdrawer(name string) Withdrawer {
+	agent, err := h.Agent(name)
+	if err != nil {
+		return nil
+	}
+	w, _ := agent.(Withdrawer)
+	return w
 }
 
 // Thread returns the state of a thread. The error matches ErrUnknownThread if there

@@ -59,6 +59,8 @@ type (
 		// Left are calls that a run which did not stop leaves to the application. They
 		// gate nothing; whoever reads the run again is told of them again.
 		Left []hitl.Request `json:"left,omitzero"`
+		// Held says that the run never began: its input was taken back while it waited.
+		Held bool `json:"held,omitzero"`
 		// Waiting is how many inputs waited: the last entry of a log tells whether the
 		// thread rests.
 		Waiting int `json:"waiting,omitzero"`

@@ -45,7 +45,7 @@ func (h *Hub) rests(ctx context.Context, info store.ThreadInfo) (bool, error) {
 		}
 		switch r := r.(type) {
 		case Ended:
-			return r.Status != Interrupted && r.Waiting == 0, nil
+			return r.Status != Interrupted && !r.Held && r.Waiting == 0, nil
 		case Withdrawn:
 			return r.Waiting == 0, nil
 		}

@@ -192,6 +192,15 @@ func (s *Session) decide(e Event) ([]Record, []Effect, error) {
 }
 
 func (s *Session) submit(ctx context.Context, sub Submission, actor string) (Admission, error) {
+	var told Withdrawer
+	admitted, err := s.take(ctx, sub, actor, &told)
+	if told != nil { // not with mu held: it is the agent's code
+		told.Withdrawn(s.id)
+	}
+	return admitted, err
+}
+
+func (s *Session) take(ctx context.Context, sub Submission, actor string, told *Withdrawer) (Admission, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	effects, err := s.step(ctx, Submit{Submission: sub, Actor: actor, Now: s.hub.opts.Clock(), Check: s.hub.opts.Check})
@@ -205,6 +214,8 @@ func (s *Session) submit(ctx context.Context, sub Submission, actor string) (Adm
 		switch e := effect.(type) {
 		case Warn:
 			admitted.Warnings = append(admitted.Warnings, e.Detail)
+		case GiveUp:
+			*told = s.hub.withdrawer(e.Agent)
 		case StartRun:
 			admitted.Feed, err = s.start(ctx, e)
 		case Hold:
@@ -219,19 +230,19 @@ func (s *Session) submit(ctx context.Context, sub Submission, actor string) (Adm
 	return admitted, nil
 }
 
-func (s *Session) cancel(ctx context.Context, actor string) error {
+func (s *Session) cancel(ctx context.Context, runID, actor string) error {
 	var told Withdrawer
-	err := s.stop(ctx, actor, &told)
+	err := s.stop(ctx, runID, actor, &told)
 	if told != nil { // not with mu held: it is the agent's code
 		told.Withdrawn(s.id)
 	}
 	return err
 }
 
-func (s *Session) stop(ctx context.Context, actor string, told *Withdrawer) error {
+func (s *Session) stop(ctx context.Context, runID, actor string, told *Withdrawer) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	effects, err := s.step(ctx, Stop{Actor: actor, Now: s.hub.opts.Clock()})
+	effects, err := s.step(ctx, Stop{RunID: runID, Actor: actor, Now: s.hub.opts.Clock()})
 	if err != nil {
 		return err
 	}
@@ -242,8 +253,11 @@ func (s *Session) stop(ctx context.Context, actor string, told *Withdrawer) erro
 				s.stopRun(ErrCancelled)
 			}
 		case GiveUp:
-			if agent, err := s.hub.Agent(e.Agent); err == nil {
-				*told, _ = agent.(Withdrawer)
+			*told = s.hub.withdrawer(e.Agent)
+		case DropHeld:
+			if f := s.feeds[e.RunID]; f != nil {
+				f.close(nil, &End{Status: Cancelled})
+				delete(s.feeds, e.RunID)
 			}
 		case StartRun:
 			if _, err := s.start(ctx, e); err != nil {
@@ -274,11 +288,8 @@ func (s *Session) start(ctx context.Context, e StartRun) (*Feed, error) {
 	if err != nil {
 		return nil, err
 	}
-	past := Past{First: e.Submission.RunID, Answers: e.Settled, Input: e.Submission.Input, Protocol: e.Submission.Protocol}
-	if len(e.Turn) > 0 {
-		past.First = e.Turn[0]
-	}
-	if past.Frames, err = s.turnFrames(ctx, e.Turn); err != nil {
+	past, err := s.goesOnWith(ctx, e)
+	if err != nil {
 		return nil, err
 	}
 	f, err := s.feed(e.Submission)
@@ -290,7 +301,7 @@ func (s *Session) start(ctx context.Context, e StartRun) (*Feed, error) {
 	s.stopRun = cancel
 	call := Call{
 		ThreadID: s.id, RunID: e.Submission.RunID, Protocol: e.Submission.Protocol, Input: e.Submission.Input,
-		Settled: e.Settled, First: past.First, Turn: past.Frames,
+		Settled: e.Settled, First: past.First, Turn: past.Frames(), Origin: past.Origin,
 	}
 	r := &runner{session: s, feed: f, agent: agent, log: s.hub.opts.Logger.With(
 		zap.String("thread", s.id), zap.String("run", f.RunID), zap.String("agent", f.Agent))}

@@ -44,6 +44,7 @@ type RunRecord struct {
 	Digest string // of the input that asked for it
 	Agent  string
 	Ended  bool
+	Status Status // how it ended; empty while it has not
 }
 
 // Settled is one entry of the journal: a request, its answer and the run it resumed.
@@ -65,6 +66,12 @@ type Submission struct {
 	Answers  []Answer `json:"-"`
 	// Resume says that the input came to answer, even if Answers is empty.
 	Resume bool `json:"-"`
+	// Partial says that the answers need not be all that the stopped run waits for: they
+	// are kept, and the run goes on with the last of them.
+	Partial bool `json:"-"`
+	// Supersede says that the input takes the place of what a stopped run still asks: that
+	// is given up, and the input does not wait for an answer.
+	Supersede bool `json:"-"`
 }
 
 // An Answer is one answer that came with a submission. How the answer reads depends

@@ -38,8 +38,11 @@ type (
 	// as going on is lost, and what waits for nothing any more is released.
 	Recover struct{ Now time.Time }
 
-	// Stop asks to stop whatever the thread does or waits for.
+	// Stop asks to stop whatever the thread does or waits for; with a RunID, that run and
+	// nothing else, also while it is held. A run that stopped to ask has ended: a Stop that
+	// names it gives nothing up.
 	Stop struct {
+		RunID string
 		Actor string
 		Now   time.Time
 	}
@@ -72,6 +75,12 @@ type (
 	// CancelRun: stop the active run at its agent.
 	CancelRun struct{ RunID string }
 
+	// DropHeld: the input of this run waits no longer; it will not run.
+	DropHeld struct{ RunID string }
+
+	// Await: the answers are kept, and the stopped run waits for more.
+	Await struct{}
+
 	// GiveUp: tell the agent that nobody will answer what it asked.
 	GiveUp struct{ Agent string }
 
@@ -83,6 +92,8 @@ func (StartRun) effect()  {}
 func (AttachRun) effect() {}
 func (Hold) effect()      {}
 func (CancelRun) effect() {}
+func (DropHeld) effect()  {}
+func (Await) effect()     {}
 func (GiveUp) effect()    {}
 func (Warn) effect()      {}
 
@@ -176,6 +187,9 @@ func (s State) release() ([]Record, []Effect) {
 
 // stop cancels the active run, or gives up what a stopped run asks.
 func (s State) stop(e Stop) ([]Record, []Effect, error) {
+	if e.RunID != "" {
+		return s.stopRun(e.RunID)
+	}
 	switch s.phase() {
 	case Running:
 		return nil, []Effect{CancelRun{RunID: s.Run.ID}}, nil
@@ -188,6 +202,20 @@ func (s State) stop(e Stop) ([]Record, []Effect, error) {
 		released, effects := s.release()
 		effects = append([]Effect{GiveUp{Agent: s.Run.Agent}}, effects...)
 		return append([]Record{Withdrawn{Settled: gone, Waiting: len(s.Queue)}}, released...), effects, nil
+	}
+	return nil, nil, nil
+}
+
+// stopRun cancels one run, whether it goes on or is held.
+func (s State) stopRun(runID string) ([]Record, []Effect, error) {
+	if s.phase() == Running && s.Run.ID == runID {
+		return nil, []Effect{CancelRun{RunID: runID}}, nil
+	}
+	for _, held := range s.Queue {
+		if held.RunID == runID {
+			waiting := len(s.Queue) - 1
+			return []Record{Released{RunID: runID}, Ended{RunID: runID, Status: Cancelled, Held: true, Waiting: waiting}}, []Effect{DropHeld{RunID: runID}}, nil
+		}
 	}
 	return nil, nil, nil
 }

@@ -24,6 +24,9 @@ func (s State) submit(e Submit, l Limits) ([]Record, []Effect, error) {
 		return nil, append(warnings, AttachRun{RunID: repeated}), nil
 	}
 	if missing := s.uncovered(fresh); len(missing) > 0 {
+		if e.Partial {
+			return partially(fresh), append(warnings, Await{}), nil
+		}
 		return nil, nil, missing[0]
 	}
 	var records []Record
@@ -39,8 +42,18 @@ func (s State) submit(e Submit, l Limits) ([]Record, []Effect, error) {
 // kept is the submission as the log keeps it: what was answered has records of its own.
 func (e Submit) kept() Submission {
 	sub := e.Submission
-	sub.Answers, sub.Resume = nil, false
+	sub.Answers, sub.Resume, sub.Partial, sub.Supersede = nil, false, false, false
 	return sub
+}
+
+// partially records answers that do not resume the run yet.
+func partially(fresh []Settled) []Record {
+	records := make([]Record, len(fresh))
+	for i, f := range fresh {
+		f.ResumedBy = ""
+		records[i] = Answered{f}
+	}
+	return records
 }
 
 // begin starts a run for a new turn, or holds it while the thread is busy.
@@ -51,10 +64,26 @@ func (s State) begin(e Submit, l Limits) ([]Record, []Effect, error) {
 	if s.phase() == Awaiting && l.RejectPending {
 		return nil, nil, ErrInterruptsPending
 	}
+	if s.phase() == Awaiting && e.Supersede {
+		return s.supersede(e)
+	}
 	if len(s.Queue) >= l.Queue {
 		return nil, nil, ErrQueueFull
 	}
 	return []Record{Queued{e.kept()}}, []Effect{Hold{RunID: e.RunID}}, nil
+}
+
+// supersede gives up what the stopped run asks, for the sake of a new turn. What was held
+// before it still comes before it.
+func (s State) supersede(e Submit) ([]Record, []Effect, error) {
+	records, effects, err := s.stop(Stop{Actor: e.Actor, Now: e.Now})
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(s.Queue) > 0 {
+		return append(records, Queued{e.kept()}), append(effects, Hold{RunID: e.RunID}), nil
+	}
+	return append(records, Input{e.kept()}), append(effects, StartRun{Submission: e.kept()}), nil
 }
 
 // sort tells the answers to open requests from repeated ones. An answer that differs

@@ -9,6 +9,7 @@ import (
 	"github.com/agui-bridge/agui-bridge/hitl"
 	"github.com/agui-bridge/agui-bridge/protocol/agui"
 	"github.com/agui-bridge/agui-bridge/session"
+	"github.com/agui-bridge/agui-bridge/upstream/asked"
 
 	"go.uber.org/zap"
 )
@@ -19,14 +20,13 @@ type aguiHTTP struct{ caller }
 // Protocol is AG-UI.
 func (a *aguiHTTP) Protocol() session.Protocol { return session.AGUI }
 
-var errNotAGUI = errors.New("an AI SDK chat cannot be given to an AG-UI agent yet")
-
 // Run posts the input as the front end sent it, without activity messages, and passes
 // the events on after checking them.
 func (a *aguiHTTP) Run(ctx context.Context, call session.Call) iter.Seq2[session.Output, error] {
 	return func(yield func(session.Output, error) bool) {
-		if call.Protocol != session.AGUI {
-			yield(session.Output{}, errNotAGUI)
+		call, err := asked.AGUI(call, session.AGUI)
+		if err != nil {
+			yield(session.Output{}, err)
 			return
 		}
 		in, _, err := agui.ParseRunInput(call.Input)

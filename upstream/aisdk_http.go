@@ -2,16 +2,14 @@ package upstream
 
 import (
 	"context"
-	"errors"
 	"iter"
 
 	"go.uber.org/zap"
 
 	"github.com/agui-bridge/agui-bridge/hitl"
-	"github.com/agui-bridge/agui-bridge/protocol/agui"
 	"github.com/agui-bridge/agui-bridge/protocol/aisdk"
-	"github.com/agui-bridge/agui-bridge/protocol/translate"
 	"github.com/agui-bridge/agui-bridge/session"
+	"github.com/agui-bridge/agui-bridge/upstream/asked"
 )
 
 // aisdkHTTP is an agent that answers chat requests with a UI message stream over SSE.
@@ -20,17 +18,16 @@ type aisdkHTTP struct{ caller }
 // Protocol is the AI SDK's.
 func (a *aisdkHTTP) Protocol() session.Protocol { return session.AISDK }
 
-var errNotAISDK = errors.New("this input cannot be given to an AI SDK agent yet")
-
 // Run posts the conversation as a chat would and passes the chunks on after checking
 // them, also against what came before.
 func (a *aisdkHTTP) Run(ctx context.Context, call session.Call) iter.Seq2[session.Output, error] {
 	return func(yield func(session.Output, error) bool) {
-		body, reader, err := a.request(call)
+		chat, body, err := asked.Chat(call)
 		if err != nil {
 			yield(session.Output{}, err)
 			return
 		}
+		reader := newAISDKReader(chat)
 		reader.log = a.log
 		done := false
 		for data, err := range a.post(ctx, body) {
@@ -71,51 +68,6 @@ func aborted() (session.Output, error) {
 	return session.Output{Frame: f.Raw, End: &session.End{Status: session.Cancelled, Spoken: true}}, err
 }
 
-// request builds the body and a reader that knows what was said before.
-func (a *aisdkHTTP) request(call session.Call) ([]byte, *aisdkReader, error) {
-	if call.Protocol != session.AGUI {
-		return nil, nil, errNotAISDK
-	}
-	in, _, err := agui.ParseRunInput(call.Input)
-	if err != nil {
-		return nil, nil, err
-	}
-	turn, err := chunkFrames(call.Turn)
-	if err != nil {
-		return nil, nil, err
-	}
-	run := translate.Run{ThreadID: call.ThreadID, RunID: call.RunID, First: call.First, Answers: answered(call.Settled)}
-	chat, err := translate.ChatRequest(in, turn, run)
-	if err != nil {
-		return nil, nil, err
-	}
-	body, err := chat.Encode()
-	if err != nil {
-		return nil, nil, err
-	}
-	return body, newAISDKReader(chat), nil
-}
-
-func chunkFrames(raw [][]byte) ([]aisdk.Frame, error) {
-	frames := make([]aisdk.Frame, len(raw))
-	for i, data := range raw {
-		f, _, err := aisdk.ParseFrame(data)
-		if err != nil {
-			return nil, err
-		}
-		frames[i] = f
-	}
-	return frames, nil
-}
-
-func answered(settled []session.Settled) []translate.Answered {
-	out := make([]translate.Answered, len(settled))
-	for i, s := range settled {
-		out[i] = translate.Answered{Request: s.Request, Response: s.Response}
-	}
-	return out
-}
-
 // An aisdkReader checks the chunks of one answer and finds out what it asks.
 type aisdkReader struct {
 	log    *zap.Logger
@@ -127,8 +79,8 @@ type aisdkReader struct {
 // with the last message may settle its calls.
 func newAISDKReader(chat aisdk.ChatRequest) *aisdkReader {
 	r := &aisdkReader{reduce: &aisdk.Reducer{}, status: session.Success}
-	if n := len(chat.Messages); chat.MessageID != "" && n > 0 {
-		r.reduce = aisdk.Continue(chat.Messages[n-1])
+	if held := chat.Continued(); held != nil {
+		r.reduce = aisdk.Continue(*held)
 	}
 	return r
 }
@@ -160,7 +112,7 @@ func (r *aisdkReader) end() *session.End {
 	case session.Success:
 		all := r.reduce.Message().Requests()
 		for _, q := range all {
-			if q.Kind == hitl.KindApproval {
+			if q.Kind != hitl.KindClientTool {
 				end.Status = session.Interrupted
 				end.Requests = append(end.Requests, q)
 			}

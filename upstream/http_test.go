@@ -463,6 +463,7 @@ func TestResumeBody(t *testing.T) {
 			})
 			c := call()
 			c.Input = []byte(`{"threadId":"t","runId":"r2","messages":[{"id":"u","role":"user","content":"hi"},{"id":"m","role":"assistant","content":"forged"}]}`)
+			c.Origin = session.Asking{Protocol: session.AGUI, Input: []byte(`{"threadId":"t","runId":"r","messages":[{"id":"u","role":"user","content":"hi"}]}`)}
 			c.RunID, c.Settled = "r2", []session.Settled{{Request: q, Response: test.response, Agent: "far"}}
 			for _, chunk := range turn {
 				c.Turn = append(c.Turn, []byte(chunk))

@@ -34,6 +34,8 @@ type config struct {
 	MaxMessageBytes int64         `env:"MAX_MESSAGE_BYTES" envDefault:"8388608" desc:"largest input, and largest message of an agent, in bytes"`
 	MaxConnections  int           `env:"MAX_CONNECTIONS" envDefault:"10000" desc:"sockets and streams at once"`
 	PendingInput    string        `env:"PENDING_INPUT" envDefault:"hold" desc:"what becomes of a message while a request is open: hold or reject"`
+	OnDisconnect    string        `env:"ON_DISCONNECT" envDefault:"detach" desc:"what becomes of a run when a front end that asked for it loses its connection: detach, it goes on; or cancel"`
+	AISDKProfile    string        `env:"AISDK_PROFILE" envDefault:"v6" desc:"vocabulary of AI SDK front ends over HTTP that ask for none with ?profile=: v6 or v7"`
 	UpstreamIdle    time.Duration `env:"UPSTREAM_IDLE_TIMEOUT" envDefault:"5m" desc:"how long an agent's stream may be silent"`
 	DrainTimeout    time.Duration `env:"DRAIN_TIMEOUT" envDefault:"10s" desc:"how long a stop waits for connections and runs to end"`
 	LogLevel        string        `env:"LOG_LEVEL" envDefault:"info" desc:"debug, info, warn or error"`
@@ -81,7 +83,9 @@ func (c *config) check(vars map[string]string) error {
 		allowed     []string
 	}{
 		{"AUTH", c.Auth, []string{"none"}},
-		{"PENDING_INPUT", c.PendingInput, []string{"hold", "reject"}}, {"LOG_FORMAT", c.LogFormat, []string{"console", "json"}},
+		{"PENDING_INPUT", c.PendingInput, []string{"hold", "reject"}},
+		{"ON_DISCONNECT", c.OnDisconnect, []string{"detach", "cancel"}}, {"AISDK_PROFILE", c.AISDKProfile, []string{"v6", "v7"}},
+		{"LOG_FORMAT", c.LogFormat, []string{"console", "json"}},
 	} {
 		if !slices.Contains(choice.allowed, choice.value) {
 			return bad(prefix+choice.name, choice.value, strings.Join(choice.allowed, " or "))

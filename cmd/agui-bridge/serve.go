@@ -14,6 +14,7 @@ import (
 
 	"github.com/agui-bridge/agui-bridge/gateway"
 	"github.com/agui-bridge/agui-bridge/internal/schema"
+	"github.com/agui-bridge/agui-bridge/protocol/aisdk"
 	"github.com/agui-bridge/agui-bridge/session"
 	"github.com/agui-bridge/agui-bridge/store"
 	"github.com/agui-bridge/agui-bridge/upstream"
@@ -36,9 +37,11 @@ func serve(ctx context.Context, cfg config, stderr io.Writer) error {
 		Log: threads, Agents: agents, Check: schema.New().Check, Logger: log,
 		Compose: gateway.Compose, Limits: session.Limits{RejectPending: cfg.PendingInput == "reject"},
 	})
+	profile, _ := aisdk.ParseProfile(cfg.AISDKProfile) // it was checked
 	front := gateway.NewServer(gateway.Options{
 		Hub: hub, MaxMessageBytes: cfg.MaxMessageBytes, MaxConnections: cfg.MaxConnections,
 		AllowedOrigins: cfg.AllowedOrigins, Version: version, Logger: log,
+		ChatProfile: profile, CancelOnDisconnect: cfg.OnDisconnect == "cancel",
 	})
 	if err := hub.Recover(ctx); err != nil {
 		return errors.Join(fmt.Errorf("take up what was going on: %w", err), hub.Close(ctx), threads.Close())
@@ -101,6 +104,7 @@ func announce(log *zap.Logger, addr string, agents []session.Agent) {
 	for _, a := range agents {
 		log.Info("agent "+a.Name(), zap.String("protocol", string(a.Protocol())),
 			zap.String("websocket", "ws://"+addr+"/v1/agents/"+a.Name()+"/agui"),
-			zap.String("http", "http://"+addr+"/v1/agents/"+a.Name()+"/agui"))
+			zap.String("http", "http://"+addr+"/v1/agents/"+a.Name()+"/agui"),
+			zap.String("aisdk", "http://"+addr+"/v1/agents/"+a.Name()+"/aisdk"))
 	}
 }

@@ -36,10 +36,11 @@ var rules = map[string]rule{
 	"session": {clock: true, project: []string{"hitl", "store"}, std: []string{"net", "net/*"}},
 
 	"upstream": {clock: true, project: []string{
-		"hitl", "session", "protocol/agui", "protocol/aisdk", "protocol/translate", "internal/sse", "upstream/builtin",
+		"hitl", "session", "protocol/agui", "protocol/aisdk", "protocol/translate", "internal/sse", "upstream/asked", "upstream/builtin",
 	}},
-	"upstream/builtin": {clock: true, project: []string{"hitl", "session", "protocol/agui", "protocol/aisdk"}, std: []string{"net", "net/*"}},
-	"upstream/inproc":  {clock: true, project: []string{"hitl", "session", "protocol/agui"}, std: []string{"net", "net/*", "os", "os/*"}},
+	"upstream/asked":   {std: pure, project: []string{"session", "protocol/agui", "protocol/aisdk", "protocol/translate"}},
+	"upstream/builtin": {clock: true, project: []string{"hitl", "session", "protocol/agui", "protocol/aisdk", "upstream/asked"}, std: []string{"net", "net/*"}},
+	"upstream/inproc":  {clock: true, project: []string{"hitl", "session", "protocol/agui", "upstream/asked"}, std: []string{"net", "net/*", "os", "os/*"}},
 	"gateway": {clock: true, project: []string{
 		"hitl", "session", "protocol/agui", "protocol/agui/protobuf", "protocol/aisdk", "protocol/translate",
 		"internal/sse", "internal/shape",

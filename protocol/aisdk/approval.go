@@ -1,46 +1,13 @@
 package aisdk
 
 import (
+	"github.com/go-json-experiment/json"
+
 	"github.com/agui-bridge/agui-bridge/hitl"
 )
 
 // ApprovalAnswers is what an AI SDK agent can carry back: a reason, never edits.
 var ApprovalAnswers = hitl.ApprovalAnswers{Reason: true}
-
-// Requests returns, in order, what the message still asks a person to approve, and
-// the calls it leaves for the browser to run. What the provider runs asks nobody.
-func (m *Message) Requests() []hitl.Request {
-	var requests []hitl.Request
-	for i := range m.Parts {
-		p := &m.Parts[i]
-		switch {
-		case !p.IsTool() || p.ProviderExecuted.True() && p.State != StateApprovalRequested:
-		case p.State == StateApprovalRequested && p.Approval != nil && !p.Approval.IsAutomatic.True():
-			requests = append(requests, p.approvalRequest())
-		case p.State == StateInputAvailable:
-			requests = append(requests, hitl.Request{
-				ID: p.ToolCallID.String(), Kind: hitl.KindClientTool, Call: p.call(hitl.ExecutorBrowser),
-			})
-		}
-	}
-	return requests
-}
-
-func (p *Part) approvalRequest() hitl.Request {
-	executor := hitl.ExecutorAgent
-	if p.ProviderExecuted.True() {
-		executor = hitl.ExecutorProvider
-	}
-	q := hitl.Request{ID: p.Approval.ID, Kind: hitl.KindApproval, Call: p.call(executor), Answers: ApprovalAnswers}
-	if reason := p.Approval.RequestReason.String(); reason != "" {
-		q.Input = &hitl.InputRequest{ID: p.Approval.ID, Message: reason, ToolCallID: p.ToolCallID.String()}
-	}
-	return q
-}
-
-func (p *Part) call(executor hitl.Executor) *hitl.ToolCall {
-	return &hitl.ToolCall{ID: p.ToolCallID.String(), Name: p.Tool(), Args: p.Input, Executor: executor}
-}
 
 // Respond records the answer to a request of this message in the part it belongs
 // to, as a chat would. A given-up approval is a denial that says so, since the
@@ -52,6 +19,9 @@ func (m *Message) Respond(q hitl.Request, r hitl.Response) bool {
 			continue
 		}
 		switch {
+		case q.Kind == hitl.KindInput && p.State == StateInputAvailable:
+			p.fill(r)
+			return true
 		case q.Kind == hitl.KindApproval && p.State == StateApprovalRequested && p.Approval != nil && p.Approval.ID == q.ID:
 			p.decide(r)
 			return true
@@ -76,6 +46,41 @@ func (p *Part) decide(r hitl.Response) {
 	}
 	p.Approval.Approved = &approved
 	p.State = StateApprovalResponded
+}
+
+// fill writes the answer to a request for input as the output of the client tool by which
+// it was asked.
+func (p *Part) fill(r hitl.Response) {
+	in := hitl.Cancel()
+	if r.Input != nil {
+		in = *r.Input
+	}
+	if p.Tool() == hitl.AskUserTool {
+		p.fillQuestions(in)
+		return
+	}
+	output, err := json.Marshal(in)
+	if err != nil {
+		p.State, p.ErrorText = StateOutputError, Set(cancelledReason)
+		return
+	}
+	p.State, p.Output = StateOutputAvailable, output
+}
+
+// fillQuestions gives the model what the tool returns: what was picked or written under
+// each header, or the sentence that the user declined.
+func (p *Part) fillQuestions(in hitl.InputResponse) {
+	asked, err := hitl.ParseAskUser(p.Input)
+	if err != nil {
+		p.State, p.ErrorText = StateOutputError, Set(err.Error())
+		return
+	}
+	result, err := asked.Result(in)
+	if err != nil {
+		p.State, p.ErrorText = StateOutputError, Set(err.Error())
+		return
+	}
+	p.State, p.Output = StateOutputAvailable, result
 }
 
 func (p *Part) fulfil(r hitl.Response) {

@@ -71,3 +71,18 @@ var chunkNames = func() map[string]ChunkType {
 	}
 	return names
 }()
+
+// TypeOf returns the type of a chunk that was checked before, "" if it has none.
+func TypeOf(raw []byte) ChunkType {
+	t, err := chunkType(raw)
+	if err != nil {
+		return ""
+	}
+	return t
+}
+
+// IsDelta reports whether chunks of the type carry the next piece of a part: they come
+// once a token and change nothing else.
+func (t ChunkType) IsDelta() bool {
+	return t == TypeTextDelta || t == TypeReasoningDelta || t == TypeToolInputDelta
+}

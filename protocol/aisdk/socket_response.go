@@ -112,3 +112,11 @@ func (r SocketResponse) Append(dst []byte) ([]byte, error) {
 	}
 	return append(dst, '}'), nil
 }
+
+// AppendSocketChunk writes a chunk, which has been checked, as a frame behind dst. This is
+// what runs once a token.
+func AppendSocketChunk(dst []byte, requestID string, sequence int64, chunk []byte) ([]byte, error) {
+	r := SocketResponse{Type: SocketChunk, RequestID: requestID, Sequence: sequence}
+	r.Chunk.Raw = chunk
+	return r.Append(dst)
+}

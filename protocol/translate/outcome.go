@@ -3,6 +3,7 @@ package translate
 import (
 	"github.com/agui-bridge/agui-bridge/hitl"
 	"github.com/agui-bridge/agui-bridge/protocol/agui"
+	"github.com/agui-bridge/agui-bridge/protocol/aisdk"
 )
 
 // A Status says how a run ended.
@@ -41,7 +42,18 @@ type Run struct {
 	// its own first. It names the message if the agent does not.
 	First   string
 	Answers []Answered // what the run goes on with
+	// Message is the id of the AI SDK message that the run goes on with, "" if it begins
+	// one, or if the frames tell.
+	Message string
+	// Profile is the vocabulary of the chat that is written for; the zero value is what
+	// both majors know.
+	Profile aisdk.Profile
 }
 
 // messageID names the message of a turn whose agent gives it no id.
-func (r Run) messageID() string { return "msg-" + r.First }
+func (r Run) messageID() string {
+	if r.Message != "" {
+		return r.Message
+	}
+	return "msg-" + r.First
+}

@@ -207,7 +207,7 @@ func (t *ToAISDK) result(e *agui.ToolCallResult) {
 		t.emit(&aisdk.ToolOutputError{Head: head(aisdk.TypeToolOutputError), ToolCallID: e.ToolCallID, ErrorText: text})
 	default:
 		output := quoted(text)
-		if v := jsontext.Value(text); note.JSON && v.IsValid() {
+		if v := jsontext.Value(text); note.JSON && v.IsValid() || isData(text) {
 			output = v
 		}
 		t.emit(&aisdk.ToolOutputAvailable{Head: head(aisdk.TypeToolOutputAvailable), ToolCallID: e.ToolCallID, Output: output})
@@ -266,9 +266,47 @@ func (t *ToAISDK) ask(q hitl.Request) {
 	switch {
 	case q.Kind == hitl.KindApproval && q.Call != nil:
 		t.emit(&aisdk.ToolApprovalRequest{Head: head(aisdk.TypeToolApprovalRequest), ApprovalID: q.ID, ToolCallID: q.Call.ID})
+	case q.Kind == hitl.KindInput && q.Call != nil && t.calls[q.Call.ID] != nil: // the call itself asks
+		t.hint(q.Call.ID, renderKind(q))
 	case q.Kind == hitl.KindInput && q.Input != nil:
 		t.askInput(q)
 	}
+}
+
+// renderKind names the widget that shows a request for input.
+func renderKind(q hitl.Request) string {
+	switch {
+	case q.Render != nil && q.Render.Kind != "":
+		return q.Render.Kind
+	case q.Call != nil && q.Call.Name == hitl.AskUserTool:
+		return "question"
+	}
+	return "elicitation"
+}
+
+// hint says how a call is shown.
+func (t *ToAISDK) hint(callID, kind string) {
+	data, err := json.Marshal(map[string]any{"toolCallId": callID, "render": map[string]string{"kind": kind}}, json.Deterministic(true))
+	if err != nil {
+		t.err = err
+		return
+	}
+	t.step()
+	t.emit(&aisdk.Data{Head: head("data-render"), ID: aisdk.Set("render-" + callID), Data: data})
+}
+
+// isData reports whether the text of a result is an object or an array, written as short as
+// can be: then it is one that was made into text, and goes on as what it is.
+func isData(text string) bool {
+	if len(text) < 2 || text[0] != '{' && text[0] != '[' {
+		return false
+	}
+	v := jsontext.Value(text)
+	if !v.IsValid() {
+		return false
+	}
+	short := v.Clone()
+	return short.Compact() == nil && string(short) == text
 }
 
 // requestInput is the client tool by which a chat is asked for input.
@@ -279,18 +317,12 @@ func (t *ToAISDK) askInput(q hitl.Request) {
 		Message string         `json:"message"`
 		Schema  jsontext.Value `json:"requestedSchema,omitzero"`
 	}{q.Input.Message, q.Input.Schema}
-	hint := map[string]any{"toolCallId": q.ID, "render": map[string]string{"kind": "elicitation"}}
 	inputJSON, err := json.Marshal(input)
-	if err != nil {
-		t.err = err
-		return
-	}
-	hintJSON, err := json.Marshal(hint, json.Deterministic(true))
 	if err != nil {
 		t.err = err
 		return
 	}
 	t.step()
 	t.emit(&aisdk.ToolInputAvailable{Head: head(aisdk.TypeToolInputAvailable), ToolCallID: q.ID, ToolName: requestInput, Input: inputJSON})
-	t.emit(&aisdk.Data{Head: head("data-render"), ID: aisdk.Set("render-" + q.ID), Data: hintJSON})
+	t.hint(q.ID, renderKind(q))
 }

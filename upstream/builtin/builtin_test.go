@@ -127,19 +127,19 @@ var (
 
 func TestScripts(t *testing.T) {
 	for _, test := range []struct {
-		said        string
-		status      session.Status
-		asks, sdk   []hitl.RequestKind // of demo and of demo-aisdk
-		sdkSucceeds bool               // demo-aisdk leaves a call instead of asking
-		words       string
+		said      string
+		status    session.Status
+		asks, sdk []hitl.RequestKind // of demo and of demo-aisdk
+
+		words string
 	}{
 		{said: "hello", status: session.Success, words: "How can "},
 		{said: "  HELLO  there", status: session.Success, words: "How can "},
 		{said: "email", status: session.Interrupted, asks: approvals(1), sdk: approvals(1), words: "send_email"},
 		{said: "delete", status: session.Interrupted, asks: approvals(1), sdk: approvals(1), words: "delete_database"},
 		{said: "parallel", status: session.Interrupted, asks: approvals(3), sdk: approvals(3), words: "grace@example.com"},
-		{said: "book", status: session.Interrupted, asks: input, sdk: calls, sdkSucceeds: true, words: "seating"},
-		{said: "ask", status: session.Interrupted, asks: input, sdk: calls, sdkSucceeds: true, words: "ask_user_question"},
+		{said: "book", status: session.Interrupted, asks: input, sdk: input, words: "seating"},
+		{said: "ask", status: session.Interrupted, asks: input, sdk: input, words: "ask_user_question"},
 		{said: "locate", status: session.Success, asks: calls, sdk: calls, words: "get_location"},
 		{said: "think", status: session.Success, words: "So I think."},
 		{said: "state", status: session.Success, words: "/steps/-"},
@@ -158,9 +158,6 @@ func TestScripts(t *testing.T) {
 				status, asks := test.status, test.asks
 				if agent == "demo-aisdk" {
 					asks = test.sdk
-					if test.sdkSucceeds {
-						status = session.Success
-					}
 				}
 				if got.end.Status != status {
 					t.Errorf("status %s, want %s", got.end.Status, status)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agui-bridge/agui-bridge/protocol/agui"
 	"github.com/agui-bridge/agui-bridge/session"
+	"github.com/agui-bridge/agui-bridge/upstream/asked"
 )
 
 // Names lists the demo agents.
@@ -44,6 +45,11 @@ func (a *agent) Protocol() session.Protocol { return a.protocol }
 // Run plays the script that the call asks for.
 func (a *agent) Run(ctx context.Context, call session.Call) iter.Seq2[session.Output, error] {
 	return func(yield func(session.Output, error) bool) {
+		call, err := asked.AGUI(call, a.protocol)
+		if err != nil {
+			yield(session.Output{}, err)
+			return
+		}
 		said, err := heard(call)
 		if err != nil {
 			yield(session.Output{}, err)
@@ -65,9 +71,6 @@ type hearing struct {
 }
 
 func heard(call session.Call) (hearing, error) {
-	if call.Protocol != session.AGUI {
-		return hearing{}, fmt.Errorf("the demo agents cannot read %s input yet", call.Protocol)
-	}
 	in, _, err := agui.ParseRunInput(call.Input)
 	if err != nil {
 		return hearing{}, err

@@ -82,44 +82,43 @@ func (s scene) book() {
 		return
 	}
 	s.text("I need some details for the booking.")
-	s.leave(toolRequestInput, "elicitation", map[string]any{"message": message, "requestedSchema": bookingSchema()})
+	q := s.leaving(toolRequestInput, "elicitation", map[string]any{"message": message, "requestedSchema": bookingSchema()})
+	q.Kind, q.Schema = hitl.KindInput, bookingSchema()
+	q.Input = &hitl.InputRequest{ID: q.ID, Kind: hitl.InputForm, Message: message, Schema: bookingSchema(), ToolCallID: q.ID}
+	s.out.setEnd(asking(q))
 }
 
 func (s scene) ask() {
 	s.text("Two questions before I go on.")
 	args := questions()
-	if !s.asksInput() {
-		s.leave(hitl.AskUserTool, "question", args)
-		return
-	}
-	id, raw := s.newCallID(), toolArgs(args)
-	s.call(id, hitl.AskUserTool, raw)
-	asked, err := hitl.ParseAskUser(raw)
+	q := s.leaving(hitl.AskUserTool, "question", args)
+	asked, err := hitl.ParseAskUser(q.Call.Args)
 	if err != nil {
 		s.out.frame(nil, err)
 		return
 	}
-	input := asked.InputRequest(id)
-	s.out.setEnd(asking(hitl.Request{
-		ID: id, Kind: hitl.KindInput, Schema: input.Schema, Input: &input,
-		Call: &hitl.ToolCall{ID: id, Name: hitl.AskUserTool, Args: raw, Executor: hitl.ExecutorAgent},
-	}))
+	input := asked.InputRequest(q.ID)
+	q.Kind, q.Schema, q.Input = hitl.KindInput, input.Schema, &input
+	if s.asksInput() {
+		q.Call.Executor, q.Render = hitl.ExecutorAgent, nil
+	}
+	s.out.setEnd(asking(q))
 }
 
 func (s scene) locate() {
 	s.text("Let me see where you are.")
-	s.leave(toolGetLocation, "", map[string]any{})
+	s.out.setEnd(leaving(s.leaving(toolGetLocation, "", map[string]any{})))
 }
 
-// leave makes a call that the client has to run; the run ends with it open.
-func (s scene) leave(tool, render string, args any) {
+// leaving makes a call that is left to the client; the run ends with it open.
+func (s scene) leaving(tool, render string, args any) hitl.Request {
 	id, raw := s.newCallID(), toolArgs(args)
 	s.call(id, tool, raw)
 	q := hitl.Request{ID: id, Kind: hitl.KindClientTool, Call: &hitl.ToolCall{ID: id, Name: tool, Args: raw, Executor: hitl.ExecutorBrowser}}
 	if render != "" {
 		q.Render = &hitl.Render{Kind: render}
 	}
-	s.out.setEnd(leaving(q))
+	return q
 }
 
 // resume goes on with what was answered: results first, then what there is to say.
@@ -190,6 +189,9 @@ func (s scene) execute(call hitl.ToolCall, args jsontext.Value) string {
 func (s scene) answered(q hitl.Request, in hitl.InputResponse) string {
 	if q.Call != nil && q.Call.Name == hitl.AskUserTool {
 		return s.answeredQuestions(*q.Call, in)
+	}
+	if q.Call != nil { // the call by which it was asked returns the answer
+		s.result(q.Call.ID, toolArgs(in))
 	}
 	if in.Action != hitl.ActionAccept {
 		return "You declined, so I go on without."

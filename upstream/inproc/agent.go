@@ -12,6 +12,7 @@ import (
 
 	"github.com/agui-bridge/agui-bridge/protocol/agui"
 	"github.com/agui-bridge/agui-bridge/session"
+	"github.com/agui-bridge/agui-bridge/upstream/asked"
 )
 
 // A Func is an agent. It is called once for each turn and runs until it returns, over as
@@ -110,8 +111,9 @@ func (a *Agent) Run(ctx context.Context, call session.Call) iter.Seq2[session.Ou
 
 // function returns the function that carries out the call, attached to its run.
 func (a *Agent) function(call session.Call) (*function, error) {
-	if call.Protocol != session.AGUI {
-		return nil, fmt.Errorf("agents in Go cannot read %s input yet", call.Protocol)
+	call, err := asked.AGUI(call, session.AGUI)
+	if err != nil {
+		return nil, err
 	}
 	in, _, err := agui.ParseRunInput(call.Input)
 	if err != nil {
