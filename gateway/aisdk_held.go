@@ -23,19 +23,24 @@ func heldMessage(thread string, past session.Past, agent session.Protocol, p ais
 	before := session.Past{First: past.First, Origin: past.Origin}
 	for _, stopped := range past.Turn {
 		before.Answers = stopped.Answers
+		respond(held, stopped.Answers)
 		end := &session.End{Status: session.Interrupted, Requests: stopped.Requests}
 		if held, err = reduce(held, thread, stopped, end, before, agent, p); err != nil {
 			return nil, err
 		}
 		before.Turn = append(before.Turn, stopped)
 	}
+	respond(held, past.Answers)
+	return held, nil
+}
+
+func respond(held *aisdk.Message, answers []session.Settled) {
 	if held == nil {
-		return nil, nil
+		return
 	}
-	for _, a := range past.Answers {
+	for _, a := range answers {
 		held.Respond(a.Request, a.Response)
 	}
-	return held, nil
 }
 
 // originOf gives the conversation before the turn, and the message that the turn goes on

@@ -70,9 +70,10 @@ func aborted() (session.Output, error) {
 
 // An aisdkReader checks the chunks of one answer and finds out what it asks.
 type aisdkReader struct {
-	log    *zap.Logger
-	reduce *aisdk.Reducer
-	status session.Status
+	log     *zap.Logger
+	reduce  *aisdk.Reducer
+	status  session.Status
+	failure string // the text of the first error
 }
 
 // newAISDKReader begins where the posted conversation ends: an answer that goes on
@@ -93,13 +94,17 @@ func (r *aisdkReader) next(data []byte) error {
 	for _, w := range warnings {
 		r.log.Warn("agent sent something unknown", zap.String("chunk", string(f.Type)), zap.String("path", w.Path), zap.String("detail", w.Detail))
 	}
-	switch f.Type {
-	case aisdk.TypeAbort:
-		r.status = session.Cancelled
-	case aisdk.TypeError:
-		r.status = session.Failed
+	if err := r.reduce.Apply(f); err != nil {
+		return err
 	}
-	return r.reduce.Apply(f)
+	switch {
+	case r.status == session.Failed: // a chat ends at the first error; whatever follows changes nothing
+	case f.Type == aisdk.TypeAbort:
+		r.status = session.Cancelled
+	case f.Type == aisdk.TypeError:
+		r.status, r.failure = session.Failed, r.reduce.Failure()
+	}
+	return nil
 }
 
 // end says how the answer ended. What it still asks a person stops the run; calls left
@@ -108,7 +113,7 @@ func (r *aisdkReader) end() *session.End {
 	end := &session.End{Status: r.status, Spoken: true}
 	switch r.status {
 	case session.Failed:
-		end.Failure = &session.Failure{Message: r.reduce.Failure()}
+		end.Failure = &session.Failure{Message: r.failure}
 	case session.Success:
 		all := r.reduce.Message().Requests()
 		for _, q := range all {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startBridge } from "../src/bridge.js";
 import type { Bridge } from "../src/bridge.js";
 import { fronts, openChat } from "../src/chat.js";
-import type { Front, TestChat } from "../src/chat.js";
+import type { TestChat } from "../src/chat.js";
 
 // The published chats of both majors, on their published transports, against the built
 // bridge and its demo agents. Every chat posts by itself when either predicate says so: one
@@ -24,7 +24,7 @@ const pairs = fronts.flatMap((front) =>
 
 describe.each(pairs)("$front with $agent", ({ front, agent }) => {
   const open = (more: Partial<Parameters<typeof openChat>[0]> = {}) =>
-    openChat({ front: front as Front, base: bridge.http, agent, ...more });
+    openChat({ front: front, base: bridge.http, agent, ...more });
 
   /** Says something, waits until all is quiet, and checks what holds for every chat. */
   async function after(

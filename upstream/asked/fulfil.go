@@ -11,21 +11,36 @@ import (
 // ran.
 const notRun = "Nobody ran this tool; it has no result."
 
-// fulfil gives the calls that a stopped step left to the browser their results: those that
-// the front end has since sent, or else an error. An agent whose step asks a person and the
-// browser at once would run what was approved, and fail for want of the rest.
+// fulfil completes the message of the stopped runs with what is not among the answers that
+// this run goes on with.
+//
+// Calls that a step left to the browser get the result that the front end has since sent,
+// or else an error: an agent whose step asks a person and the browser at once would run
+// what was approved, and fail for want of the rest. What an earlier run of the turn asked
+// is known by what became of it: a history with an outcome and no decision is refused.
 func fulfil(asked, told *aisdk.Message) {
 	for i := range asked.Parts {
 		p := &asked.Parts[i]
-		if !p.IsTool() || p.State != aisdk.StateInputAvailable || p.ProviderExecuted.True() {
+		if !p.IsTool() {
 			continue
 		}
-		p.State, p.ErrorText = aisdk.StateOutputError, aisdk.Set(notRun)
-		if told == nil {
-			continue
+		var result *aisdk.Part
+		if told != nil {
+			result = told.ToolPart(p.ToolCallID.String())
 		}
-		if result := told.ToolPart(p.ToolCallID.String()); result != nil && result.Settled() && result.Approval == nil {
-			p.State, p.Output, p.ErrorText = result.State, result.Output, result.ErrorText
+		switch {
+		case p.State == aisdk.StateInputAvailable && !p.ProviderExecuted.True():
+			p.State, p.ErrorText = aisdk.StateOutputError, aisdk.Set(notRun)
+			if result != nil && result.Settled() && result.Approval == nil {
+				p.State, p.Output, p.ErrorText = result.State, result.Output, result.ErrorText
+			}
+		case p.Settled() && p.Approval != nil && p.Approval.Approved == nil:
+			decided, approved := *p.Approval, p.State != aisdk.StateOutputDenied
+			decided.Approved = &approved
+			if result != nil && result.Approval != nil {
+				decided.Reason = result.Approval.Reason
+			}
+			p.Approval = &decided
 		}
 	}
 }
