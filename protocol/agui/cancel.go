@@ -33,7 +33,13 @@ func (v *Verifier) cancel(threadID, runID string, ends func(end EventType, id st
 	return frames, nil
 }
 
-// closing returns the events that close what is open, innermost first.
+// Closing returns the events that close what is open in the run, innermost first; they
+// are not taken for said.
+func (v *Verifier) Closing() []Event {
+	return v.closing(func(EventType, string) bool { return false })
+}
+
+// closing leaves out the end events for which ends is true. It returns the events that close what is open, innermost first.
 func (v *Verifier) closing(ends func(end EventType, id string) bool) []Event {
 	if v.phase != inRun {
 		return nil

@@ -3,7 +3,6 @@ package translate
 import (
 	"github.com/agui-bridge/agui-bridge/hitl"
 	"github.com/agui-bridge/agui-bridge/protocol/agui"
-	"github.com/agui-bridge/agui-bridge/protocol/aisdk"
 )
 
 // A Status says how a run ended.
@@ -27,33 +26,4 @@ type Outcome struct {
 	// stops to ask says it as snapshots first, so that whoever resumes it has all of it
 	// (AG-UI 1.1, basic/patterns/interrupt-resume).
 	Held *agui.Conversation
-}
-
-// An Answered is a request together with its answer.
-type Answered struct {
-	Request  hitl.Request
-	Response hitl.Response
-}
-
-// A Run is what a translator has to know of the run whose frames it reads.
-type Run struct {
-	ThreadID, RunID string
-	// First is the id of the first run of the turn; a run that continues no other is
-	// its own first. It names the message if the agent does not.
-	First   string
-	Answers []Answered // what the run goes on with
-	// Message is the id of the AI SDK message that the run goes on with, "" if it begins
-	// one, or if the frames tell.
-	Message string
-	// Profile is the vocabulary of the chat that is written for; the zero value is what
-	// both majors know.
-	Profile aisdk.Profile
-}
-
-// messageID names the message of a turn whose agent gives it no id.
-func (r Run) messageID() string {
-	if r.Message != "" {
-		return r.Message
-	}
-	return "msg-" + r.First
 }

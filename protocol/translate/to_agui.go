@@ -12,22 +12,35 @@ import (
 // ToAGUI reads the chunks of one run of an AI SDK agent and writes AG-UI events.
 // Give it the frames of the runs this one continues by Prime, then the run's own
 // frames by Next, and its end by Finish. Frames must have passed aisdk.Reducer.
+//
+// What an event has no member for stands in its metadata under "ai-sdk", and what has no
+// event is a CUSTOM one; ToAISDK gives both back. Chunks that were AG-UI events before
+// say so under "ag-ui" in their provider metadata, and become what they were.
 type ToAGUI struct {
 	run     Run
 	started bool
 	priming bool
+	verify  agui.Verifier // of what is said, so that no chunk can break the order of events
 
 	base    string // id of the AI SDK message
 	count   int    // AG-UI messages made of it
 	reasons int    // reasoning spans made of it
+	steps   int    // steps that were started and not said yet
 
 	current         string // the AG-UI message of this step, "" if there is none yet
 	hasText, hasUse bool   // what that message holds already
 
-	text      map[string]jsontext.Value // open text parts: chunk id → quoted message id
-	reasoning map[string]jsontext.Value
+	text      map[string]*openText // open text parts, by chunk id
+	reasoning map[string]*openText
 	order     []openPart // what is open, in order, so that closing is deterministic
-	calls     map[string]*toolCall
+
+	ids       *CallIDs
+	calls     map[string]*toolCall // the newest call of each id
+	ofStep    map[string]bool      // calls of this step
+	results   map[string]int       // how many results each call has got
+	approvals []*askedApproval
+
+	finish ending
 
 	out [][]byte
 	err error
@@ -38,16 +51,27 @@ type openPart struct {
 	reasoning bool
 }
 
-type toolCall struct {
-	streamed []byte // the text of its input so far
-	open     bool
+// An openText is a text or reasoning part that is open.
+type openText struct {
+	id     string         // of the AG-UI message
+	quoted jsontext.Value // as JSON
+	note   note
+}
+
+// An ending is what is known of a run's end beside its outcome.
+type ending struct {
+	note          note // what the chunks said
+	result, usage jsontext.Value
+	metadata      jsontext.Value
+	code          string
 }
 
 // NewToAGUI makes a translator for one run.
 func NewToAGUI(run Run) *ToAGUI {
 	return &ToAGUI{
-		run: run, base: run.messageID(),
-		text: map[string]jsontext.Value{}, reasoning: map[string]jsontext.Value{}, calls: map[string]*toolCall{},
+		run: run, base: run.messageID(), ids: NewCallIDs(run.Taken...),
+		text: map[string]*openText{}, reasoning: map[string]*openText{},
+		calls: map[string]*toolCall{}, ofStep: map[string]bool{}, results: map[string]int{},
 	}
 }
 
@@ -62,6 +86,11 @@ func (t *ToAGUI) Prime(frames []aisdk.Frame) error {
 	t.closeParts()
 	t.closeCalls()
 	t.priming, t.started, t.out, t.current = false, false, nil, ""
+	t.steps, t.finish = 0, ending{}
+	clear(t.ofStep)
+	for _, a := range t.approvals {
+		a.said = true // as an interrupt
+	}
 	return nil
 }
 
@@ -69,7 +98,7 @@ func (t *ToAGUI) Prime(frames []aisdk.Frame) error {
 // error matches aisdk.ErrMalformed.
 func (t *ToAGUI) Next(f aisdk.Frame) ([][]byte, error) {
 	t.out = nil
-	t.start()
+	t.start(f)
 	switch f.Type {
 	case aisdk.TypeTextDelta:
 		t.delta(t.text, `{"type":"TEXT_MESSAGE_CONTENT","messageId":`, f)
@@ -87,23 +116,53 @@ func (t *ToAGUI) Next(f aisdk.Frame) ([][]byte, error) {
 	return t.out, t.err
 }
 
-func (t *ToAGUI) start() {
+// start opens the run. What the first chunk says of the message is said by it.
+func (t *ToAGUI) start(f aisdk.Frame) {
 	if t.started {
 		return
 	}
 	t.started = true
+	said := note{}
+	if f.Type == aisdk.TypeStart {
+		said = members(f)
+	}
 	t.emit(&agui.RunStarted{
-		Base: base(agui.TypeRunStarted), ThreadID: t.run.ThreadID, RunID: t.run.RunID, ProtocolVersion: agui.Set(agui.PlainVersion),
+		Base: agui.Base{Kind: agui.TypeRunStarted, Metadata: marked(said)}, ThreadID: t.run.ThreadID, RunID: t.run.RunID,
+		ProtocolVersion: agui.Set(agui.PlainVersion),
 	})
 }
 
+// marked is metadata under the key of this package, also when it says nothing: that
+// tells that the run's steps are an AI SDK agent's own.
+func marked(n note) jsontext.Value {
+	var m note
+	m.set(aisdkKey, n.object())
+	return m.object()
+}
+
 func base(t agui.EventType) agui.Base { return agui.Base{Kind: t} }
+
+// annotated is the base of an event whose chunk had more to say than the event can. Steps
+// that began before it are noted with it, unless AG-UI is where it comes from.
+func (t *ToAGUI) annotated(kind agui.EventType, n note, tag note, tagged bool) agui.Base {
+	if tagged {
+		t.steps = 0
+	}
+	if t.steps > 0 {
+		n.set("steps", jsontext.Value(strconv.Itoa(t.steps)))
+		t.steps = 0
+	}
+	return agui.Base{Kind: kind, Metadata: under(aisdkKey, n, tag.get("metadata"))}
+}
 
 func (t *ToAGUI) emit(e agui.Event) {
 	if t.priming || t.err != nil {
 		return
 	}
 	f, err := agui.Encode(e)
+	if err == nil {
+		err = t.verify.Next(f)
+	}
 	if err != nil {
 		t.err = err
 		return
@@ -114,43 +173,75 @@ func (t *ToAGUI) emit(e agui.Event) {
 func (t *ToAGUI) chunk(f aisdk.Frame, c aisdk.Chunk) {
 	switch c := c.(type) {
 	case *aisdk.Start:
-		if id := c.MessageID.String(); id != "" {
-			t.base = id
-		}
-		t.metadata(c.MessageMetadata)
+		t.begin(c)
 	case *aisdk.Finish:
-		t.metadata(c.MessageMetadata)
-	case *aisdk.MessageMetadata:
-		t.metadata(c.MessageMetadata)
-	case *aisdk.StartStep, *aisdk.FinishStep:
-		t.closeParts()
+		t.finish.note.all(members(f))
+	case *aisdk.Abort:
+		t.finish.note.all(members(f))
+	case *aisdk.Error: // said by Finish
+	case *aisdk.StartStep:
 		t.current = ""
+		t.steps++
+		clear(t.ofStep)
+	case *aisdk.FinishStep:
+		t.current = ""
+	case *aisdk.ResetStep:
+		t.reset(f)
 	case *aisdk.TextStart:
-		t.textStart(c.ID)
+		t.textStart(f, c.ID)
 	case *aisdk.TextEnd:
-		t.textEnd(c.ID)
+		t.textEnd(c.ID, members(f, "id"))
 	case *aisdk.ReasoningStart:
-		t.reasoningStart(c.ID)
+		t.reasoningStart(f, c.ID)
 	case *aisdk.ReasoningEnd:
-		t.reasoningEnd(c.ID)
-	case *aisdk.Abort, *aisdk.Error, *aisdk.ToolApprovalRequest: // said by Finish
+		t.reasoningEnd(c.ID, members(f, "id"))
+	case *aisdk.Data:
+		if c.Kind != dataEvent || !t.restored(c) {
+			t.custom(string(f.Type), f.Raw)
+		}
 	default:
-		if !t.toolChunk(c) {
+		if !t.toolChunk(f, c) {
 			t.custom(string(f.Type), f.Raw)
 		}
 	}
 }
 
-// metadata passes message metadata on; AG-UI's messages have none that events could set.
-func (t *ToAGUI) metadata(v jsontext.Value) {
-	if len(v) > 0 {
-		t.custom("message-metadata", v)
+// begin names the message. What the first chunk says is said by RUN_STARTED; one that
+// comes later can only add to the message's metadata.
+func (t *ToAGUI) begin(c *aisdk.Start) {
+	if id := c.MessageID.String(); id != "" && t.run.Message == "" {
+		t.base = id
 	}
+	if len(t.out) > 0 || len(c.MessageMetadata) == 0 {
+		return
+	}
+	n := note{}
+	n.text("type", string(aisdk.TypeMessageMetadata))
+	n.set("messageMetadata", c.MessageMetadata)
+	t.custom(string(aisdk.TypeMessageMetadata), n.object())
+}
+
+// reset takes back a step. AG-UI cannot unsay it, so that what was open is closed, what
+// was asked is said while its call is still there, and what comes now is said anew.
+func (t *ToAGUI) reset(f aisdk.Frame) {
+	t.closeParts()
+	t.closeCalls()
+	for _, a := range t.approvals {
+		if t.ofStep[a.call] {
+			t.tell(a)
+		}
+	}
+	t.custom(string(f.Type), f.Raw)
+	t.current = ""
+	clear(t.ofStep)
 }
 
 func (t *ToAGUI) custom(name string, value jsontext.Value) {
-	t.emit(&agui.Custom{Base: base(agui.TypeCustom), Name: "ai-sdk/" + name, Value: value})
+	t.emit(&agui.Custom{Base: t.annotated(agui.TypeCustom, note{}, note{}, false), Name: customPrefix + name, Value: value})
 }
+
+// customPrefix begins the name of a CUSTOM event whose value is a chunk.
+const customPrefix = "ai-sdk/"
 
 // message returns the AG-UI message of this step, made now if there is none.
 func (t *ToAGUI) message() string {
@@ -161,110 +252,39 @@ func (t *ToAGUI) message() string {
 }
 
 func (t *ToAGUI) derived() string {
-	id := t.base
-	if t.count > 0 {
-		id += "#" + strconv.Itoa(t.count)
-	}
 	t.count++
-	return id
-}
-
-func (t *ToAGUI) textStart(id string) {
-	t.textEnd(id) // an id that is used again opens another part
-	if t.hasText || t.hasUse {
-		t.current = "" // one text per message, and none after its calls: order is kept
-	}
-	messageID := t.message()
-	t.hasText = true
-	t.text[id] = quoted(messageID)
-	t.order = append(t.order, openPart{id: id})
-	t.emit(&agui.TextMessageStart{Base: base(agui.TypeTextMessageStart), MessageID: messageID, Role: agui.RoleAssistant})
-}
-
-func (t *ToAGUI) textEnd(id string) {
-	messageID, open := t.text[id]
-	if !open {
-		return
-	}
-	t.close(openPart{id: id})
-	delete(t.text, id)
-	t.emit(&agui.TextMessageEnd{Base: base(agui.TypeTextMessageEnd), MessageID: unquoted(messageID)})
-}
-
-func (t *ToAGUI) reasoningStart(id string) {
-	t.reasoningEnd(id)
-	messageID := t.base + "#r" + strconv.Itoa(t.reasons)
-	t.reasons++
-	t.reasoning[id] = quoted(messageID)
-	t.order = append(t.order, openPart{id: id, reasoning: true})
-	t.emit(&agui.ReasoningStart{Base: base(agui.TypeReasoningStart), MessageID: messageID})
-	t.emit(&agui.ReasoningMessageStart{Base: base(agui.TypeReasoningMessageStart), MessageID: messageID, Role: agui.RoleReasoning})
-}
-
-func (t *ToAGUI) reasoningEnd(id string) {
-	messageID, open := t.reasoning[id]
-	if !open {
-		return
-	}
-	t.close(openPart{id: id, reasoning: true})
-	delete(t.reasoning, id)
-	t.emit(&agui.ReasoningMessageEnd{Base: base(agui.TypeReasoningMessageEnd), MessageID: unquoted(messageID)})
-	t.emit(&agui.ReasoningEnd{Base: base(agui.TypeReasoningEnd), MessageID: unquoted(messageID)})
-}
-
-func (t *ToAGUI) close(p openPart) {
-	for i, open := range t.order {
-		if open == p {
-			t.order = append(t.order[:i], t.order[i+1:]...)
-			return
-		}
-	}
-}
-
-// closeParts closes what a step, or the run, leaves open.
-func (t *ToAGUI) closeParts() {
-	for len(t.order) > 0 {
-		if p := t.order[0]; p.reasoning {
-			t.reasoningEnd(p.id)
-		} else {
-			t.textEnd(p.id)
-		}
-	}
-}
-
-// delta forwards a fragment as it is quoted already: this is what runs once a token.
-func (t *ToAGUI) delta(open map[string]jsontext.Value, head string, f aisdk.Frame) {
-	messageID, ok := lookup(open, f, "id")
-	if !ok || t.priming {
-		return
-	}
-	t.out = append(t.out, event(head, messageID, f.Member("delta")))
-}
-
-// event builds {"type":…,"<id>":id,"delta":delta} from parts that are JSON already.
-func event(head string, id, delta jsontext.Value) []byte {
-	const middle = `,"delta":`
-	out := make([]byte, 0, len(head)+len(id)+len(middle)+len(delta)+1)
-	out = append(out, head...)
-	out = append(out, id...)
-	out = append(out, middle...)
-	out = append(out, delta...)
-	return append(out, '}')
+	return derivedID(t.base, t.count-1)
 }
 
 // Finish says how the run ended and closes what is still open.
 func (t *ToAGUI) Finish(o Outcome) ([][]byte, error) {
 	t.out = nil
 	if o.Status == Failed {
-		t.emit(&agui.RunError{Base: base(agui.TypeRunError), Message: o.Message, Code: agui.NotEmpty(o.Code)})
-		return t.out, t.err
+		return t.fail(o)
 	}
-	t.start()
+	t.start(aisdk.Frame{})
 	t.closeParts()
 	t.closeCalls()
+	t.unasked(o)
+	t.closeRestored()
 	t.snapshots(o)
+	n := t.finish.note
+	b := t.annotated(agui.TypeRunFinished, n, note{}, false)
+	b.Metadata = merged(t.finish.metadata, b.Metadata)
 	t.emit(&agui.RunFinished{
-		Base: base(agui.TypeRunFinished), ThreadID: t.run.ThreadID, RunID: t.run.RunID, Outcome: t.outcome(o),
+		Base: b, ThreadID: t.run.ThreadID, RunID: t.run.RunID, Outcome: t.outcome(o),
+		Result: t.finish.result, Usage: usageOf(t.finish.usage),
+	})
+	return t.out, t.err
+}
+
+func (t *ToAGUI) fail(o Outcome) ([][]byte, error) {
+	code := o.Code
+	if code == "" {
+		code = t.finish.code
+	}
+	t.emit(&agui.RunError{
+		Base: agui.Base{Kind: agui.TypeRunError, Metadata: t.finish.metadata}, Message: o.Message, Code: agui.NotEmpty(code), Usage: usageOf(t.finish.usage),
 	})
 	return t.out, t.err
 }
@@ -284,19 +304,19 @@ func (t *ToAGUI) outcome(o Outcome) *agui.Outcome {
 	case Interrupted:
 		out := &agui.Outcome{Type: agui.OutcomeInterrupt}
 		for _, q := range o.Requests {
-			out.Interrupts = append(out.Interrupts, agui.InterruptFor(q))
+			out.Interrupts = append(out.Interrupts, t.interrupt(q))
 		}
 		return out
 	}
-	return &agui.Outcome{Type: agui.OutcomeSuccess, PendingToolCallIDs: clientTools(o)}
+	return &agui.Outcome{Type: agui.OutcomeSuccess, PendingToolCallIDs: t.clientTools(o)}
 }
 
 // clientTools names the calls that a successful run leaves to the application.
-func clientTools(o Outcome) []string {
+func (t *ToAGUI) clientTools(o Outcome) []string {
 	var ids []string
 	for _, q := range o.Requests {
 		if q.Call != nil {
-			ids = append(ids, q.Call.ID)
+			ids = append(ids, t.ids.Given(q.Call.ID))
 		}
 	}
 	return ids

@@ -1,51 +1,65 @@
 package translate
 
 import (
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/agui-bridge/agui-bridge/hitl"
 	"github.com/agui-bridge/agui-bridge/internal/shape"
 	"github.com/agui-bridge/agui-bridge/protocol/agui"
 	"github.com/agui-bridge/agui-bridge/protocol/aisdk"
 )
 
 // ToAISDK reads the events of one run of an AG-UI agent and writes AI SDK chunks, in
-// the vocabulary that ai 6 and ai 7 share. Give it the frames of the runs this one
+// the vocabulary of the reader's profile. Give it the frames of the runs this one
 // continues by Prime, then the run's own frames by Next, and its end by Finish. Frames
 // must have passed an agui.Pipeline; chunk events may be among them.
 //
-//	AG-UI event                              AI SDK chunk
-//	RUN_STARTED                              start; a run that resumes goes on with the same message
-//	TEXT_MESSAGE_START, _CONTENT, _END       text-start, text-delta, text-end, in a step
-//	REASONING_MESSAGE_START, _CONTENT, _END  reasoning-start, -delta, -end, in a step
-//	TOOL_CALL_START, _ARGS, _END             tool-input-start, -delta, -available
-//	TOOL_CALL_RESULT                         tool-output-available, -error or -denied
-//	an interrupt of an approval              tool-approval-request, in the step of its call
-//	an interrupt that asks for input         a client tool request_input with a data-render part
-//	RUN_FINISHED, RUN_ERROR                  finish, abort, error
-//	everything else                          data-ag-ui with the event
+// Steps are made where the agent is heard again after its calls have got their results,
+// and at the end, so that no chat posts by itself what was answered already. An event
+// that no chunk can say is a part data-ag-ui; what a chunk has no member for stands under
+// "ag-ui" in its provider metadata.
 type ToAISDK struct {
-	run      Run
-	expand   agui.Expander
-	started  bool
-	priming  bool
-	inStep   bool
-	answered bool // the last thing in the step is a result: what follows is a new step
-	settled  bool // a result of an earlier run was said, and no step after it yet
-	calls    map[string]*aguiCall
-	out      [][]byte
-	err      error
-}
+	run    Run
+	expand agui.Expander
+	narrow *Narrow
+	ids    *CallIDs
 
-type aguiCall struct {
-	name string
-	args []byte
+	started    bool
+	priming    bool
+	continuing bool   // the message has parts of earlier runs
+	born       bool   // the events were chunks before, and say where their steps are
+	message    string // id of the chat's message
+
+	inStep  bool
+	stepped bool // this run has opened a step
+	shown   bool // the step has something that makes a chat show it
+	danger  bool // while it has not, the chat shows calls that it would post
+
+	text, reasoning map[string]*chatText // by message id
+	order           []*chatText          // what is open
+	foreign         map[string]bool      // messages that are not the assistant's
+	calls           map[string]*chatCall // the newest call of each id
+	ofStep          []*chatCall
+	asked           map[string]bool // approval ids that the message holds
+	denials         []string        // denied calls that nobody has settled, by the agent's id
+
+	ended  *agui.RunFinished
+	failed *agui.RunError
+	last   agui.Frame // of the two
+
+	out [][]byte
+	err error
 }
 
 // NewToAISDK makes a translator for one run.
 func NewToAISDK(run Run) *ToAISDK {
-	return &ToAISDK{run: run, calls: map[string]*aguiCall{}}
+	t := &ToAISDK{run: run, ids: NewCallIDs(run.Taken...), calls: map[string]*chatCall{}, asked: map[string]bool{}, message: run.Message}
+	t.begin()
+	return t
+}
+
+func (t *ToAISDK) begin() {
+	t.narrow = NewNarrow(t.run.profile())
+	t.text, t.reasoning, t.foreign = map[string]*chatText{}, map[string]*chatText{}, map[string]bool{}
 }
 
 // Prime reads the frames of the runs that this run continues, without saying them again.
@@ -56,7 +70,13 @@ func (t *ToAISDK) Prime(frames []agui.Frame) error {
 			return err
 		}
 	}
-	*t = ToAISDK{run: t.run, calls: t.calls}
+	*t = ToAISDK{
+		run: t.run, ids: t.ids, calls: t.calls, asked: t.asked, message: t.message, continuing: len(frames) > 0 || t.run.Message != "",
+	}
+	for _, c := range t.calls {
+		c.old, c.open = true, false
+	}
+	t.begin()
 	return nil
 }
 
@@ -64,7 +84,7 @@ func (t *ToAISDK) Prime(frames []agui.Frame) error {
 // matches agui.ErrMalformed, agui.ErrSequence or aisdk.ErrMalformed.
 func (t *ToAISDK) Next(f agui.Frame) ([][]byte, error) {
 	t.out = nil
-	t.start()
+	t.start(f)
 	frames, err := t.expand.Next(f)
 	if err != nil {
 		return nil, err
@@ -78,51 +98,139 @@ func (t *ToAISDK) Next(f agui.Frame) ([][]byte, error) {
 func (t *ToAISDK) next(f agui.Frame) {
 	switch f.Type {
 	case agui.TypeTextMessageContent:
-		t.delta(`{"type":"text-delta","id":`, f, "messageId", `,"delta":`)
+		t.delta(t.text, `{"type":"text-delta","id":`, f)
 	case agui.TypeReasoningMessageContent:
-		t.delta(`{"type":"reasoning-delta","id":`, f, "messageId", `,"delta":`)
+		t.delta(t.reasoning, `{"type":"reasoning-delta","id":`, f)
 	case agui.TypeToolCallArgs:
-		if call, ok := shape.Lookup(t.calls, f.Record, "toolCallId"); ok {
-			call.args = append(call.args, f.Text("delta")...)
-		}
-		t.delta(`{"type":"tool-input-delta","toolCallId":`, f, "toolCallId", `,"inputTextDelta":`)
+		t.args(f)
 	default:
 		t.event(f)
 	}
 }
 
-func (t *ToAISDK) emit(c aisdk.Chunk) {
+// say writes a chunk. It takes care of the names that a chat would choke on.
+func (t *ToAISDK) say(kind aisdk.ChunkType, n note) {
+	all := note{}
+	all.set("type", quoted(string(kind)))
+	all.all(n)
+	t.pass(harmless(all.object()))
+}
+
+// pass writes a chunk as it is, as far as the reader's profile knows it.
+func (t *ToAISDK) pass(raw jsontext.Value) {
 	if t.priming || t.err != nil {
 		return
 	}
-	f, err := aisdk.Encode(c)
+	f, _, err := aisdk.ParseFrame(raw)
+	if err == nil {
+		var out [][]byte
+		if out, err = t.narrow.Next(f); err == nil {
+			t.out = append(t.out, out...)
+		}
+	}
 	if err != nil {
 		t.err = err
 		return
 	}
-	t.out = append(t.out, f.Raw)
+	switch f.Type {
+	case aisdk.TypeStart, aisdk.TypeStartStep, aisdk.TypeFinishStep, aisdk.TypeFinish, aisdk.TypeAbort:
+	default:
+		if string(f.Member("transient")) != "true" {
+			t.shown = true
+		}
+	}
 }
 
 func head(t aisdk.ChunkType) aisdk.Head { return aisdk.Head{Kind: t} }
 
-func (t *ToAISDK) start() {
+// start opens the message, or goes on with it. A chat of ai 7 is told what was decided
+// somewhere else; one that took the decision itself holds the same already.
+func (t *ToAISDK) start(f agui.Frame) {
+	if f.Type == agui.TypeRunStarted {
+		t.hello(f)
+	}
+	if t.started {
+		return
+	}
+	t.started = true
+	n := note{}
+	said := note{}
+	if f.Type == agui.TypeRunStarted {
+		said, _, t.born = parted(f.Member("metadata"), aisdkKey)
+	}
+	n.set("messageId", quoted(t.messageID(said)))
+	said.take("messageId")
+	said.take("steps")
+	n.all(said)
+	t.say(aisdk.TypeStart, n)
+	if t.born || t.priming {
+		return
+	}
+	t.decisions()
+}
+
+func (t *ToAISDK) messageID(said note) string {
+	if t.message == "" {
+		t.message = t.run.messageID()
+		if id := unquoted(said.get("messageId")); id != "" {
+			t.message = id
+		}
+	}
+	return t.message
+}
+
+// hello passes on what RUN_STARTED says beside the ids.
+func (t *ToAISDK) hello(f agui.Frame) {
 	if !t.started {
-		t.started = true
-		t.emit(&aisdk.Start{Head: head(aisdk.TypeStart), MessageID: aisdk.Set(t.run.messageID())})
+		defer t.greet(f)
+		return
+	}
+	t.greet(f)
+}
+
+func (t *ToAISDK) greet(f agui.Frame) {
+	_, rest, born := parted(f.Member("metadata"), aisdkKey)
+	if f.Member("parentRunId") != nil || f.Member("input") != nil || f.Member("rawEvent") != nil || !born && rest != nil {
+		t.say(dataEvent, eventNote(f))
 	}
 }
 
-// delta forwards a fragment as it is quoted already: this is what runs once a token.
-func (t *ToAISDK) delta(front string, f agui.Frame, id, middle string) {
-	if t.priming {
-		return
+func eventNote(f agui.Frame) note {
+	n := note{}
+	n.set("data", f.Raw)
+	return n
+}
+
+// data says an event as a data part.
+func (t *ToAISDK) data(f agui.Frame) {
+	t.step()
+	t.say(dataEvent, eventNote(f))
+}
+
+// heard parts the metadata of an event into what this package put there and the rest, and
+// begins the steps that are noted.
+func (t *ToAISDK) heard(metadata jsontext.Value) (own note, rest jsontext.Value) {
+	if !t.born {
+		return note{}, metadata
 	}
-	out := make([]byte, 0, len(front)+len(f.Raw))
-	out = append(out, front...)
-	out = append(out, f.Member(id)...)
-	out = append(out, middle...)
-	out = append(out, f.Member("delta")...)
-	t.out = append(t.out, append(out, '}'))
+	own, rest, _ = parted(metadata, aisdkKey)
+	for range count(own.take("steps")) {
+		t.finishStep()
+		t.startStep()
+	}
+	return own, rest
+}
+
+// count reads a small number, 0 if it is none.
+func count(v jsontext.Value) int {
+	n := 0
+	for _, c := range v {
+		if c < '0' || c > '9' || n > 1000 {
+			return 0
+		}
+		n = n*10 + int(c-'0')
+	}
+	return n
 }
 
 func (t *ToAISDK) event(f agui.Frame) {
@@ -132,197 +240,84 @@ func (t *ToAISDK) event(f agui.Frame) {
 		return
 	}
 	switch e := e.(type) {
-	case *agui.RunStarted, *agui.RunFinished, *agui.RunError: // said by start and Finish
-	case *agui.ReasoningStart, *agui.ReasoningEnd: // the messages inside say it all
+	case *agui.RunStarted, *agui.ReasoningStart, *agui.ReasoningEnd: // said by start, and by what is inside
+	case *agui.RunFinished:
+		t.ended, t.last = e, f
+	case *agui.RunError:
+		t.failed, t.last = e, f
 	case *agui.TextMessageStart:
-		t.step()
-		t.emit(&aisdk.TextStart{Head: head(aisdk.TypeTextStart), ID: e.MessageID})
+		t.textStart(f, e)
 	case *agui.TextMessageEnd:
-		t.emit(&aisdk.TextEnd{Head: head(aisdk.TypeTextEnd), ID: e.MessageID})
+		if t.foreign[e.MessageID] {
+			t.data(f)
+			return
+		}
+		t.textEnd(t.text[e.MessageID], e.Metadata)
 	case *agui.ReasoningMessageStart:
-		t.step()
-		t.emit(&aisdk.ReasoningStart{Head: head(aisdk.TypeReasoningStart), ID: e.MessageID})
+		t.reasoningStart(e)
 	case *agui.ReasoningMessageEnd:
-		t.emit(&aisdk.ReasoningEnd{Head: head(aisdk.TypeReasoningEnd), ID: e.MessageID})
+		t.textEnd(t.reasoning[e.MessageID], e.Metadata)
 	case *agui.ToolCallStart:
-		t.step()
-		t.calls[e.ToolCallID] = &aguiCall{name: e.ToolCallName}
-		t.emit(&aisdk.ToolInputStart{Head: head(aisdk.TypeToolInputStart), ToolCallID: e.ToolCallID, ToolName: e.ToolCallName})
+		t.callStart(f, e)
 	case *agui.ToolCallEnd:
-		t.callEnd(e.ToolCallID)
+		t.callEnd(f, e)
 	case *agui.ToolCallResult:
-		t.result(e)
+		t.result(f, e)
+	case *agui.Custom:
+		t.heard(e.Metadata)
+		if !t.carried(e) {
+			t.data(f)
+		}
 	default:
-		t.step()
-		t.emit(&aisdk.Data{Head: head("data-ag-ui"), Data: f.Raw})
+		t.data(f)
 	}
 }
 
-// step opens a step where none is open, and a new one after results: a chat takes a
-// step whose calls are all settled for one that it has to answer.
+// step opens a step where none is open, and a new one after results: a chat takes a step
+// whose calls are all settled for one that it has to answer. While a call still streams,
+// or waits, the step goes on: it could not be asked about in a later one.
 func (t *ToAISDK) step() {
-	if t.answered {
+	if t.born {
+		return
+	}
+	if t.inStep && t.stepSettled() {
 		t.finishStep()
 	}
 	if !t.inStep {
-		t.inStep, t.settled = true, false
-		t.emit(&aisdk.StartStep{Head: head(aisdk.TypeStartStep)})
+		t.sayDenials()
+		t.startStep()
 	}
+}
+
+func (t *ToAISDK) startStep() {
+	t.danger = t.posts() || t.danger && !t.shown
+	t.inStep, t.stepped, t.shown, t.ofStep = true, true, false, nil
+	t.say(aisdk.TypeStartStep, note{})
 }
 
 func (t *ToAISDK) finishStep() {
-	if t.inStep {
-		t.emit(&aisdk.FinishStep{Head: head(aisdk.TypeFinishStep)})
-	}
-	t.inStep, t.answered = false, false
-}
-
-func (t *ToAISDK) callEnd(id string) {
-	call := t.calls[id]
-	if call == nil {
+	if !t.inStep {
 		return
 	}
-	t.emit(&aisdk.ToolInputAvailable{
-		Head: head(aisdk.TypeToolInputAvailable), ToolCallID: id, ToolName: call.name,
-		Input: callInput(agui.ToolCall{Function: agui.FunctionCall{Name: call.name, Arguments: string(call.args)}}),
-	})
+	if !t.born || t.run.profile() == aisdk.V6 {
+		t.closeTexts() // ai 6 forgets what is open here
+	}
+	t.say(aisdk.TypeFinishStep, note{})
+	t.inStep = false
 }
 
-// result settles a call. One of an earlier run is settled before any step is opened.
-func (t *ToAISDK) result(e *agui.ToolCallResult) {
-	if t.inStep {
-		t.answered = true
-	} else {
-		t.settled = true
-	}
-	text := agui.Message{Content: e.Content}.Text()
-	note := readToolResult(e.Metadata)
-	if t.denial(e.ToolCallID) {
-		note.State = aisdk.StateOutputDenied
-	}
-	switch note.State {
-	case aisdk.StateOutputDenied:
-		t.emit(&aisdk.ToolOutputDenied{Head: head(aisdk.TypeToolOutputDenied), ToolCallID: e.ToolCallID})
-	case aisdk.StateOutputError:
-		t.emit(&aisdk.ToolOutputError{Head: head(aisdk.TypeToolOutputError), ToolCallID: e.ToolCallID, ErrorText: text})
-	default:
-		output := quoted(text)
-		if v := jsontext.Value(text); note.JSON && v.IsValid() || isData(text) {
-			output = v
-		}
-		t.emit(&aisdk.ToolOutputAvailable{Head: head(aisdk.TypeToolOutputAvailable), ToolCallID: e.ToolCallID, Output: output})
-	}
-}
-
-// denial reports whether the run goes on with a denial of the call.
-func (t *ToAISDK) denial(callID string) bool {
-	for _, a := range t.run.Answers {
-		if a.Request.Call != nil && a.Request.Call.ID == callID {
-			return a.Response.Cancelled() || a.Response.Decision != nil && !a.Response.Decision.Approved
+// stepSettled reports whether the step has calls, and all of them have results.
+func (t *ToAISDK) stepSettled() bool {
+	for _, c := range t.ofStep {
+		if c.open || !c.settled {
+			return false
 		}
 	}
-	return false
+	return len(t.ofStep) > 0
 }
 
-// Finish says how the run ended.
-func (t *ToAISDK) Finish(o Outcome) ([][]byte, error) {
-	t.out = nil
-	switch o.Status {
-	case Failed:
-		t.emit(&aisdk.Error{Head: head(aisdk.TypeError), ErrorText: o.Message})
-		return t.out, t.err
-	case Cancelled:
-		// The step is made visible, or a chat that sends by itself would send for ever.
-		t.start()
-		t.step()
-		t.emit(&aisdk.MessageMetadata{Head: head(aisdk.TypeMessageMetadata), MessageMetadata: jsontext.Value(`{}`)})
-		t.emit(&aisdk.Abort{Head: head(aisdk.TypeAbort)})
-		return t.out, t.err
-	}
-	t.start()
-	reason := aisdk.FinishStop
-	for _, q := range o.Requests {
-		reason = aisdk.FinishToolCalls
-		t.ask(q)
-	}
-	t.ending(reason)
-	return t.out, t.err
-}
-
-// ending closes the step and the message. After results that nothing followed, an
-// empty step is opened and made visible by metadata, so that no chat posts again.
-func (t *ToAISDK) ending(reason aisdk.FinishReason) {
-	finish := &aisdk.Finish{Head: head(aisdk.TypeFinish), FinishReason: reason}
-	if t.answered || t.settled {
-		t.step()
-		finish.MessageMetadata = jsontext.Value(`{}`)
-	}
-	t.finishStep()
-	t.emit(finish)
-}
-
-// ask says one request in the step of its call.
-func (t *ToAISDK) ask(q hitl.Request) {
-	switch {
-	case q.Kind == hitl.KindApproval && q.Call != nil:
-		t.emit(&aisdk.ToolApprovalRequest{Head: head(aisdk.TypeToolApprovalRequest), ApprovalID: q.ID, ToolCallID: q.Call.ID})
-	case q.Kind == hitl.KindInput && q.Call != nil && t.calls[q.Call.ID] != nil: // the call itself asks
-		t.hint(q.Call.ID, renderKind(q))
-	case q.Kind == hitl.KindInput && q.Input != nil:
-		t.askInput(q)
-	}
-}
-
-// renderKind names the widget that shows a request for input.
-func renderKind(q hitl.Request) string {
-	switch {
-	case q.Render != nil && q.Render.Kind != "":
-		return q.Render.Kind
-	case q.Call != nil && q.Call.Name == hitl.AskUserTool:
-		return "question"
-	}
-	return "elicitation"
-}
-
-// hint says how a call is shown.
-func (t *ToAISDK) hint(callID, kind string) {
-	data, err := json.Marshal(map[string]any{"toolCallId": callID, "render": map[string]string{"kind": kind}}, json.Deterministic(true))
-	if err != nil {
-		t.err = err
-		return
-	}
-	t.step()
-	t.emit(&aisdk.Data{Head: head("data-render"), ID: aisdk.Set("render-" + callID), Data: data})
-}
-
-// isData reports whether the text of a result is an object or an array, written as short as
-// can be: then it is one that was made into text, and goes on as what it is.
-func isData(text string) bool {
-	if len(text) < 2 || text[0] != '{' && text[0] != '[' {
-		return false
-	}
-	v := jsontext.Value(text)
-	if !v.IsValid() {
-		return false
-	}
-	short := v.Clone()
-	return short.Compact() == nil && string(short) == text
-}
-
-// requestInput is the client tool by which a chat is asked for input.
-const requestInput = "request_input"
-
-func (t *ToAISDK) askInput(q hitl.Request) {
-	input := struct {
-		Message string         `json:"message"`
-		Schema  jsontext.Value `json:"requestedSchema,omitzero"`
-	}{q.Input.Message, q.Input.Schema}
-	inputJSON, err := json.Marshal(input)
-	if err != nil {
-		t.err = err
-		return
-	}
-	t.step()
-	t.emit(&aisdk.ToolInputAvailable{Head: head(aisdk.TypeToolInputAvailable), ToolCallID: q.ID, ToolName: requestInput, Input: inputJSON})
-	t.hint(q.ID, renderKind(q))
+// lookupText finds what is known of a message without allocating.
+func lookupText(open map[string]*chatText, f agui.Frame) *chatText {
+	p, _ := shape.Lookup(open, f.Record, "messageId")
+	return p
 }
