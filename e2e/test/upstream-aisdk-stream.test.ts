@@ -91,7 +91,6 @@ describe("createUIMessageStream", () => {
         "ai-sdk/data-note",
         "ai-sdk/message-metadata",
         "You said: order",
-        "ai-sdk/message-metadata",
       ]);
       expect(client.messages.slice(1)).toMatchObject([
         { content: "Written first." },
