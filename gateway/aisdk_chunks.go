@@ -203,33 +203,44 @@ func (t *chatTranslation) last(end *session.End) ([][]byte, error) {
 	return t.trans.Finish(o)
 }
 
-// A chatRelay passes the chunks of an AI SDK agent on.
+// A chatRelay passes the chunks of an AI SDK agent on, as far as the chat's profile has them.
 type chatRelay struct {
 	run     translate.Run
+	narrow  *translate.Narrow
 	started bool
 }
 
-func newChatRelay(run translate.Run) *chatRelay { return &chatRelay{run: run} }
+func newChatRelay(run translate.Run) *chatRelay {
+	return &chatRelay{run: run, narrow: translate.NewNarrow(run.Profile)}
+}
 
 // next gives the chunk as it is. The message has to have a name, by which a chat that comes
 // back knows it; one that goes on keeps the name it has.
 func (r *chatRelay) next(raw []byte) ([][]byte, error) {
-	if r.started && aisdk.TypeOf(raw) != aisdk.TypeStart {
+	if r.started && aisdk.TypeOf(raw).IsDelta() { // what comes once a token is the same for all
 		return [][]byte{raw}, nil
 	}
 	f, _, err := aisdk.ParseFrame(raw)
 	if err != nil {
 		return nil, err
 	}
-	if f.Type != aisdk.TypeStart {
-		out := [][]byte{r.start().Raw, raw}
+	if f.Type == aisdk.TypeStart {
 		r.started = true
-		return out, nil
+		return r.named(f)
+	}
+	out, err := r.narrow.Next(f)
+	if err != nil || r.started {
+		return out, err
 	}
 	r.started = true
+	return append([][]byte{r.start().Raw}, out...), nil
+}
+
+// named gives a start the name of the message.
+func (r *chatRelay) named(f aisdk.Frame) ([][]byte, error) {
 	given := f.Text("messageId")
 	if given != "" && (r.run.Message == "" || r.run.Message == given) {
-		return [][]byte{raw}, nil
+		return [][]byte{f.Raw}, nil
 	}
 	c, err := f.Chunk()
 	if err != nil {
