@@ -130,6 +130,7 @@ func (t *ToAGUI) start(f aisdk.Frame) {
 		Base: agui.Base{Kind: agui.TypeRunStarted, Metadata: marked(said)}, ThreadID: t.run.ThreadID, RunID: t.run.RunID,
 		ProtocolVersion: agui.Set(agui.PlainVersion),
 	})
+	t.answered()
 }
 
 // marked is metadata under the key of this package, also when it says nothing: that

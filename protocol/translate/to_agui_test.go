@@ -93,6 +93,16 @@ var conversations = []conversation{
 		`{"type":"start-step"}`, `{"type":"text-start","id":"0"}`, `{"type":"text-delta","id":"0","delta":"It stays."}`, `{"type":"text-end","id":"0"}`,
 		`{"type":"finish-step"}`, `{"type":"finish"}`,
 	}},
+	{
+		name: "answered", before: []string{
+			`{"type":"start","messageId":"M"}`, `{"type":"start-step"}`, `{"type":"tool-input-available","toolCallId":"c1","toolName":"request_input","input":{"message":"Name?","requestedSchema":{}}}`,
+			`{"type":"finish-step"}`, `{"type":"finish"}`,
+		},
+		answers: []Answered{{
+			Request: hitl.Request{ID: "c1", Kind: hitl.KindInput, Call: &hitl.ToolCall{ID: "c1", Name: "request_input"}}, Response: hitl.Response{Input: &hitl.InputResponse{Action: hitl.ActionDecline}},
+		}},
+		chunks: []string{`{"type":"start","messageId":"M"}`, `{"type":"start-step"}`, `{"type":"text-start","id":"0"}`, `{"type":"text-delta","id":"0","delta":"Fine."}`, `{"type":"text-end","id":"0"}`, `{"type":"finish-step"}`, `{"type":"finish"}`},
+	},
 	{name: "error", chunks: []string{
 		`{"type":"start","messageId":"M"}`, `{"type":"text-start","id":"0"}`, `{"type":"text-delta","id":"0","delta":"I"}`, `{"type":"error","errorText":"overloaded"}`,
 	}, outcome: Outcome{Status: Failed, Message: "overloaded"}},

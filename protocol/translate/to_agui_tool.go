@@ -277,6 +277,37 @@ func (t *ToAGUI) denied(callID string) {
 	t.result(callID, quoted(text), n)
 }
 
+// answered says what a person has filled in. The call by which it was asked has its result
+// from the bridge: the agent will never say it, and a client whose history has a call
+// without a result could not go on with this agent.
+func (t *ToAGUI) answered() {
+	for _, a := range t.run.Answers {
+		if a.Request.Kind != hitl.KindInput || a.Request.Call == nil || t.priming {
+			continue
+		}
+		call := a.Request.Call
+		asked := aisdk.Message{Parts: []aisdk.Part{{
+			Type: "tool-" + call.Name, ToolCallID: aisdk.Set(call.ID), State: aisdk.StateInputAvailable, Input: call.Args,
+		}}}
+		if !asked.Respond(a.Request, a.Response) {
+			continue
+		}
+		n := note{}
+		n.set("answer", jsontext.Value("true"))
+		p := asked.Parts[0]
+		switch {
+		case p.State == aisdk.StateOutputError:
+			n.text("state", string(p.State))
+			t.result(call.ID, quoted(p.ErrorText.String()), n)
+		case p.Output.Kind() == '"':
+			t.result(call.ID, p.Output, n)
+		default:
+			n.set("json", jsontext.Value("true"))
+			t.result(call.ID, quoted(string(p.Output)), n)
+		}
+	}
+}
+
 // A toolResult is what the metadata of a tool message says of the result.
 type toolResult struct {
 	State            aisdk.PartState `json:"state,omitzero"`
