@@ -182,7 +182,7 @@ func (r *aguiReader) finished(e *agui.RunFinished) *session.End {
 func (r *aguiReader) requests(interrupts []agui.Interrupt) []hitl.Request {
 	requests := make([]hitl.Request, len(interrupts))
 	for i, interrupt := range interrupts {
-		requests[i] = interrupt.Request(r.calls.Call(interrupt.ToolCallID.String()))
+		requests[i] = interrupt.Request(r.calls.Call(interrupt.About()))
 	}
 	return requests
 }

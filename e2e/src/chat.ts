@@ -170,7 +170,7 @@ export function openChat(options: ChatOptions): TestChat {
     },
     settled: async () => {
       for (let quiet = 0; quiet < 3; ) {
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        await new Promise((resolve) => setTimeout(resolve, 5));
         quiet =
           chat.status === "ready" || chat.status === "error" ? quiet + 1 : 0;
       }

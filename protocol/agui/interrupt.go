@@ -31,16 +31,22 @@ type Interrupt struct {
 	Extra          jsontext.Value `json:",embed"`
 }
 
-// Request maps the interrupt to the neutral model. call is the tool call it names,
-// as the stream showed it, or nil. An interrupt about a call asks for an approval
-// unless its schema asks for something else; any other interrupt asks for input.
-func (i Interrupt) Request(call *hitl.ToolCall) hitl.Request {
-	q := hitl.Request{ID: i.ID, Schema: i.ResponseSchema, ExpiresAt: i.expiry()}
+// About is the id of the tool call that the interrupt may be about: the one it names, or
+// else the one it shares its own id with, as requests do that a call itself makes.
+func (i Interrupt) About() string {
 	if i.ToolCallID.Present() {
-		q.Call = call
-		if q.Call == nil {
-			q.Call = &hitl.ToolCall{ID: i.ToolCallID.String(), Executor: hitl.ExecutorAgent}
-		}
+		return i.ToolCallID.String()
+	}
+	return i.ID
+}
+
+// Request maps the interrupt to the neutral model. call is the tool call that it is
+// [Interrupt.About], as the stream showed it, or nil. An interrupt that names a call asks for
+// an approval unless its schema asks for something else; any other interrupt asks for input.
+func (i Interrupt) Request(call *hitl.ToolCall) hitl.Request {
+	q := hitl.Request{ID: i.ID, Call: call, Schema: i.ResponseSchema, ExpiresAt: i.expiry()}
+	if call == nil && i.ToolCallID.Present() {
+		q.Call = &hitl.ToolCall{ID: i.ToolCallID.String(), Executor: hitl.ExecutorAgent}
 	}
 	if i.asksApproval() {
 		q.Kind = hitl.KindApproval

@@ -57,6 +57,24 @@ func TestInterruptShowsTheCallAndTheMessage(t *testing.T) {
 	}
 }
 
+func TestInterruptIsAboutTheCallWhoseIDItHas(t *testing.T) {
+	call := &hitl.ToolCall{ID: "c", Name: hitl.AskUserTool, Executor: hitl.ExecutorAgent}
+	asks := Interrupt{ID: "c", ResponseSchema: jsontext.Value(aForm)}
+	if id := asks.About(); id != "c" {
+		t.Errorf("about %q", id)
+	}
+	if q := asks.Request(call); q.Kind != hitl.KindInput || q.Call != call {
+		t.Errorf("got %+v", q)
+	}
+	asks = Interrupt{ID: "c", ResponseSchema: jsontext.Value(withEdits)}
+	if q := asks.Request(call); q.Kind != hitl.KindInput {
+		t.Errorf("an interrupt that names no call became an approval of one: %+v", q)
+	}
+	if id := (Interrupt{ID: "i", ToolCallID: Set("c")}).About(); id != "c" {
+		t.Errorf("about %q, not the call that it names", id)
+	}
+}
+
 // A limit that nobody can read counts as passed.
 func TestExpiryOfInterrupts(t *testing.T) {
 	now := time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC)

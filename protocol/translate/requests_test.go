@@ -21,7 +21,7 @@ func heardOutcome(t *rapid.T, events []agui.Frame, o Outcome) Outcome {
 	}
 	o.Requests = nil
 	for _, i := range said.Outcome.Interrupts {
-		o.Requests = append(o.Requests, i.Request(calls.Call(i.ToolCallID.String())))
+		o.Requests = append(o.Requests, i.Request(calls.Call(i.About())))
 	}
 	return o
 }

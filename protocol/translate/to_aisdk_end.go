@@ -164,9 +164,9 @@ func (t *ToAISDK) inTheWay(asked map[*chatCall]bool, approvals bool) bool {
 }
 
 // ownCall reports whether the call of a request is what a chat answers; an input that an
-// agent asks for in the middle of a call is asked beside it.
+// agent asks for in the middle of a call is asked beside it, unless both have one id.
 func ownCall(q hitl.Request) bool {
-	return q.Kind != hitl.KindInput || q.Call.Name == hitl.AskUserTool
+	return q.Kind != hitl.KindInput || q.Call.Name == hitl.AskUserTool || q.Call.ID == q.ID
 }
 
 // ask says one request in the step of its call.
@@ -174,8 +174,13 @@ func (t *ToAISDK) ask(q hitl.Request) {
 	switch {
 	case q.Call != nil && ownCall(q):
 		c := t.place(q.Call)
-		if q.Kind == hitl.KindApproval {
+		switch {
+		case q.Kind == hitl.KindApproval:
 			t.askApproval(q, c)
+		case q.Kind == hitl.KindInput && q.Input != nil && q.Call.Name != hitl.AskUserTool:
+			hint := renderHint(q)
+			hint.set("input", inputOf(q))
+			t.sayHint(q, c.given, hint)
 		}
 	case q.Kind == hitl.KindInput && q.Input != nil:
 		t.askInput(q)
@@ -238,33 +243,48 @@ func moment(q hitl.Request) string {
 // requestInput is the client tool by which a chat is asked for input.
 const requestInput = "request_input"
 
-// askInput asks for input by a client tool, with a hint how to show it. The schema goes
-// as the agent gave it: no option of it is lost.
+// askInput asks for input by a client tool, with a hint how to show it.
 func (t *ToAISDK) askInput(q hitl.Request) {
+	c := &chatCall{own: q.ID, name: requestInput, input: inputOf(q)}
+	c.given = quoted(q.ID)
+	t.restate(c)
+	hint := renderHint(q)
+	if q.Call != nil {
+		hint.text("about", q.Call.ID)
+	}
+	t.sayHint(q, c.given, hint)
+}
+
+// inputOf is what is asked for. The schema goes as the agent gave it: no option of it is
+// lost.
+func inputOf(q hitl.Request) jsontext.Value {
 	input := note{}
 	input.set("message", quoted(q.Input.Message))
 	input.set("requestedSchema", q.Input.Schema)
 	input.text("url", q.Input.URL)
 	input.text("elicitationId", q.Input.ElicitationID)
+	return input.object()
+}
+
+// renderHint tells how to show a request for input.
+func renderHint(q hitl.Request) note {
 	render := note{}
 	render.set("kind", quoted("elicitation"))
 	if k := q.Input.Kind; k != "" && k != hitl.InputForm {
 		render.text("mode", string(k))
 	}
 	render.text("expiresAt", moment(q))
-	if q.Call != nil {
-		render.text("about", q.Call.ID)
-	}
 	render.set("metadata", q.Input.Metadata)
 	if q.Render != nil {
 		render.all(readNote(q.Render.Extra))
 		render.text("kind", q.Render.Kind)
 	}
-	c := &chatCall{own: q.ID, name: requestInput, input: input.object()}
-	c.given = quoted(q.ID)
-	t.restate(c)
+	return render
+}
+
+func (t *ToAISDK) sayHint(q hitl.Request, call jsontext.Value, render note) {
 	hint := note{}
-	hint.set("toolCallId", c.given)
+	hint.set("toolCallId", call)
 	hint.set("render", render.object())
 	n := note{}
 	n.set("id", quoted("render-"+q.ID))

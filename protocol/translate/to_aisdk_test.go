@@ -52,6 +52,9 @@ var (
 	form = hitl.Request{ID: "i", Kind: hitl.KindInput, Input: &hitl.InputRequest{
 		ID: "i", Message: "How many?", Schema: jsontext.Value(`{"type":"object","properties":{"n":{"type":"integer"}}}`),
 	}}
+	ofCall = hitl.Request{ID: "c", Kind: hitl.KindInput, Call: approval.Call, Input: &hitl.InputRequest{
+		ID: "c", Message: "How many?", Schema: jsontext.Value(`{"type":"object","properties":{"n":{"type":"integer"}}}`),
+	}}
 )
 
 func decided(yes bool, reason string) []Answered {
@@ -82,6 +85,7 @@ var streams = []struct {
 	{name: "denied-and-resumed", before: called, events: join([]string{runStarted, settledCall}, closing, []string{runFinished}), answers: decided(false, "no"), state: aisdk.StateOutputDenied},
 	{name: "resumed-with-a-result-only", before: called, events: []string{runStarted, settledCall, runFinished}, answers: decided(true, ""), state: aisdk.StateOutputAvailable},
 	{name: "input-requested", events: join(said, []string{runFinished}), outcome: Outcome{Status: Interrupted, Requests: []hitl.Request{form}}},
+	{name: "input-requested-by-a-call-of-the-same-id", events: join(called, []string{runFinished}), outcome: Outcome{Status: Interrupted, Requests: []hitl.Request{ofCall}}, state: aisdk.StateInputAvailable},
 	{name: "failed-mid-message", events: said[:3], outcome: Outcome{Status: Failed, Message: "it broke"}},
 	{name: "cancelled", events: join(said, []string{runFinished}), outcome: Outcome{Status: Cancelled}},
 	{name: "reasoning-and-state", events: []string{

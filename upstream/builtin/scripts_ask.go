@@ -142,10 +142,18 @@ func (s scene) settle(q hitl.Request, r hitl.Response) string {
 	return s.given(q)
 }
 
-// given says that a request was given up.
+// given says that a request was given up. Only a call that waited to be allowed is denied:
+// the others have run, in the front end, and this is what came of them.
 func (s scene) given(q hitl.Request) string {
-	if q.Call != nil {
-		s.denied(q.Call.ID, "The request was cancelled; nothing was decided.")
+	const nothing = "The request was cancelled; nothing was decided."
+	switch {
+	case q.Call == nil:
+	case q.Kind == hitl.KindApproval:
+		s.denied(q.Call.ID, nothing)
+	case q.Kind == hitl.KindInput && q.Call.Name != hitl.AskUserTool:
+		s.result(q.Call.ID, toolArgs(hitl.Cancel()))
+	default:
+		s.failed(q.Call.ID, nothing)
 	}
 	return "You gave the request up, so I did nothing."
 }
