@@ -114,9 +114,9 @@ func (s *Server) streamChat(w http.ResponseWriter, r *http.Request, reader *chat
 }
 
 // left is what becomes of a run whose reader lost its connection: it goes on, unless the
-// bridge is set to stop what nobody reads.
+// bridge is set to stop what nobody reads, and nobody else does.
 func (s *Server) left(ctx context.Context, thread string, feed *session.Feed, actor string, log *zap.Logger) {
-	if !s.opts.CancelOnDisconnect || feed == nil || s.ending.Err() != nil {
+	if !s.opts.CancelOnDisconnect || feed == nil || feed.IsRead() || s.ending.Err() != nil {
 		return
 	}
 	if err := s.opts.Hub.CancelRun(context.WithoutCancel(ctx), thread, feed.RunID, actor); err != nil {

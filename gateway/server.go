@@ -19,7 +19,7 @@ type Options struct {
 	MaxConnections  int           // sockets and streams at once; 0: 10,000
 	AllowedOrigins  []string      // of browsers, besides the same origin: scheme://host[:port]
 	ChatProfile     aisdk.Profile // of chats over HTTP that ask for none; 0: v6
-	// CancelOnDisconnect stops a run when a front end that reads it loses its connection.
+	// CancelOnDisconnect stops a run when its last reader loses its connection.
 	CancelOnDisconnect bool
 	WriteTimeout       time.Duration // for a reader that does not take what is written; 0: 10 s
 	KeepAlive          time.Duration // between pings, and between SSE comments; 0: 25 s

@@ -20,10 +20,11 @@ type Feed struct {
 	past  Past          // set before the first frame
 	began chan struct{} // closed when the run is no longer held
 
-	mu     sync.Mutex
-	frames [][]byte
-	end    *End
-	wake   chan struct{} // closed and replaced when something was added
+	mu      sync.Mutex
+	readers int
+	frames  [][]byte
+	end     *End
+	wake    chan struct{} // closed and replaced when something was added
 }
 
 func newFeed(runID string, a Agent) *Feed {
@@ -78,6 +79,9 @@ func (f *Feed) Past() Past {
 // error, when ctx ends. Frames are shared and must not be changed.
 func (f *Feed) Batches(ctx context.Context, n int) iter.Seq2[[][]byte, error] {
 	return func(yield func([][]byte, error) bool) {
+		f.join(1)
+		leave := sync.OnceFunc(func() { f.join(-1) })
+		defer leave()
 		for {
 			batch, end, wake := f.after(n)
 			if len(batch) > 0 {
@@ -93,11 +97,26 @@ func (f *Feed) Batches(ctx context.Context, n int) iter.Seq2[[][]byte, error] {
 			select {
 			case <-wake:
 			case <-ctx.Done():
+				leave()
 				yield(nil, context.Cause(ctx))
 				return
 			}
 		}
 	}
+}
+
+func (f *Feed) join(n int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.readers += n
+}
+
+// IsRead reports whether anybody reads the run now. A reader that is told of the end of its
+// context reads no longer.
+func (f *Feed) IsRead() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.readers > 0
 }
 
 func (f *Feed) after(n int) ([][]byte, *End, <-chan struct{}) {

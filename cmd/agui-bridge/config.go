@@ -34,7 +34,7 @@ type config struct {
 	MaxMessageBytes int64         `env:"MAX_MESSAGE_BYTES" envDefault:"8388608" desc:"largest input, and largest message of an agent, in bytes"`
 	MaxConnections  int           `env:"MAX_CONNECTIONS" envDefault:"10000" desc:"sockets and streams at once"`
 	PendingInput    string        `env:"PENDING_INPUT" envDefault:"hold" desc:"what becomes of a message while a request is open: hold or reject"`
-	OnDisconnect    string        `env:"ON_DISCONNECT" envDefault:"detach" desc:"what becomes of a run when a front end that asked for it loses its connection: detach, it goes on; or cancel"`
+	OnDisconnect    string        `env:"ON_DISCONNECT" envDefault:"detach" desc:"what becomes of a run when its last reader loses its connection: detach, it goes on; or cancel"`
 	AISDKProfile    string        `env:"AISDK_PROFILE" envDefault:"v6" desc:"vocabulary of AI SDK front ends over HTTP that ask for none with ?profile=: v6 or v7"`
 	UpstreamIdle    time.Duration `env:"UPSTREAM_IDLE_TIMEOUT" envDefault:"5m" desc:"how long an agent's stream may be silent"`
 	DrainTimeout    time.Duration `env:"DRAIN_TIMEOUT" envDefault:"10s" desc:"how long a stop waits for connections and runs to end"`
