@@ -87,11 +87,11 @@ func (a *aguiReader) prepare() error {
 		return nil
 	}
 	past := a.feed.Past()
-	run := translate.Run{ThreadID: a.thread, RunID: a.feed.RunID, First: past.First}
-	for _, s := range past.Answers {
-		run.Answers = append(run.Answers, translate.Answered{Request: s.Request, Response: s.Response})
+	from, err := originOf(past.Origin)
+	if err != nil {
+		return err
 	}
-	a.trans = translate.NewToAGUI(run)
+	a.trans = translate.NewToAGUI(runOf(a.thread, a.feed.RunID, past, from.known))
 	before := past.Frames()
 	frames := make([]aisdk.Frame, len(before))
 	for i, raw := range before {

@@ -19,9 +19,9 @@ type chatReader struct {
 	profile aisdk.Profile
 	agent   chunkSource
 	closer  *aisdk.Closer
-	lead    [][]byte // is said first
-	named   bool     // the lead has begun the message
-	replay  bool     // the first batch was said before, to somebody else
+	lead    [][]byte       // is said first
+	told    *aisdk.Message // the message as the lead has told it; nil if the run begins one
+	replay  bool           // the first batch was said before, to somebody else
 }
 
 // A chunkSource gives the chunks of one agent's frames.
@@ -90,7 +90,11 @@ func (c *chatReader) say(chunks [][]byte, f aisdk.Frame) ([][]byte, error) {
 		chunks = append(chunks, c.closer.Before()...)
 	}
 	c.closer.See(f)
-	if c.named && f.Type == aisdk.TypeStart {
+	f, err := c.asTold(f)
+	if err != nil {
+		return chunks, err
+	}
+	if c.told != nil && f.Type == aisdk.TypeStart {
 		return append(chunks, metadataAlone(f)...), nil
 	}
 	if !c.replay {
@@ -98,6 +102,18 @@ func (c *chatReader) say(chunks [][]byte, f aisdk.Frame) ([][]byte, error) {
 	}
 	again, err := aisdk.Again(f)
 	return append(chunks, again...), err
+}
+
+// asTold gives a denial to a chat that could not be told of the decision.
+func (c *chatReader) asTold(f aisdk.Frame) (aisdk.Frame, error) {
+	if c.told == nil || f.Type != aisdk.TypeToolOutputDenied {
+		return f, nil
+	}
+	p := c.told.ToolPart(f.Text("toolCallId"))
+	if p == nil {
+		return f, nil
+	}
+	return aisdk.Encode(aisdk.Denied(p, c.profile))
 }
 
 // metadataAlone is what is left of a start when the message has begun already.
@@ -144,12 +160,16 @@ func (c *chatReader) prepare() error {
 		return nil
 	}
 	past := c.feed.Past()
-	held, err := heldMessage(c.thread, past, c.feed.Protocol, c.profile)
+	from, err := originOf(past.Origin)
+	if err != nil {
+		return err
+	}
+	held, err := from.heldMessage(c.thread, past, c.feed.Protocol, c.profile)
 	if err != nil {
 		return err
 	}
 	c.closer = aisdk.NewCloser(held)
-	run := runOf(c.thread, c.feed.RunID, past)
+	run := runOf(c.thread, c.feed.RunID, past, from.known)
 	run.Profile = c.profile
 	if held != nil {
 		run.Message = held.ID
@@ -163,8 +183,8 @@ func (c *chatReader) prepare() error {
 }
 
 // runOf is what a translator has to know of a run.
-func runOf(thread, runID string, past session.Past) translate.Run {
-	run := translate.Run{ThreadID: thread, RunID: runID, First: past.First}
+func runOf(thread, runID string, past session.Past, known []translate.KnownCall) translate.Run {
+	run := translate.Run{ThreadID: thread, RunID: runID, First: past.First, Known: known}
 	for _, s := range past.Answers {
 		run.Answers = append(run.Answers, translate.Answered{Request: s.Request, Response: s.Response})
 	}

@@ -16,16 +16,22 @@ import (
 // the run begins; nil if the run begins a message of its own. It is built from the log:
 // what the chat has sent of it counts only for what was said before the turn.
 func heldMessage(thread string, past session.Past, agent session.Protocol, p aisdk.Profile) (*aisdk.Message, error) {
-	_, held, err := originOf(past)
+	from, err := originOf(past.Origin)
 	if err != nil {
 		return nil, err
 	}
+	return from.heldMessage(thread, past, agent, p)
+}
+
+func (from origin) heldMessage(thread string, past session.Past, agent session.Protocol, p aisdk.Profile) (*aisdk.Message, error) {
+	held := from.held
 	before := session.Past{First: past.First, Origin: past.Origin}
 	for _, stopped := range past.Turn {
 		before.Answers = stopped.Answers
 		respond(held, stopped.Answers)
 		end := &session.End{Status: session.Interrupted, Requests: stopped.Requests}
-		if held, err = reduce(held, thread, stopped, end, before, agent, p); err != nil {
+		var err error
+		if held, err = from.reduce(held, thread, stopped, end, before, agent, p); err != nil {
 			return nil, err
 		}
 		before.Turn = append(before.Turn, stopped)
@@ -39,38 +45,43 @@ func respond(held *aisdk.Message, answers []session.Settled) {
 		return
 	}
 	for _, a := range answers {
-		held.Respond(a.Request, a.Response)
+		held.Respond(translate.AsHeld(held, a.Request), a.Response)
 	}
 }
 
-// originOf gives the conversation before the turn, and the message that the turn goes on
-// with, if it does.
-func originOf(past session.Past) (before []aisdk.Message, held *aisdk.Message, err error) {
-	var chat aisdk.ChatRequest
-	switch past.Origin.Protocol {
-	case session.AISDK:
-		post, err := aisdk.ParseChatPost(past.Origin.Input)
-		if err != nil {
-			return nil, nil, err
-		}
-		chat = post.ChatRequest
-	default:
-		in, _, err := agui.ParseRunInput(past.Origin.Input)
-		if err != nil {
-			return nil, nil, err
-		}
-		chat.Messages = translate.History(in.Messages)
+// An origin is the conversation that a turn began with.
+type origin struct {
+	before []aisdk.Message // as a chat holds it
+	held   *aisdk.Message  // the message that the turn goes on with, if it does
+	known  []translate.KnownCall
+}
+
+// originOf reads what a turn was asked for by; a run that is known by its end alone was
+// asked for by nothing.
+func originOf(asked session.Asking) (origin, error) {
+	if len(asked.Input) == 0 {
+		return origin{}, nil
 	}
-	held = chat.Continued()
-	if held == nil {
-		return chat.Messages, nil, nil
+	if asked.Protocol != session.AISDK {
+		in, _, err := agui.ParseRunInput(asked.Input)
+		if err != nil {
+			return origin{}, err
+		}
+		chat := aisdk.ChatRequest{Messages: translate.History(in.Messages)}
+		return origin{before: chat.Before(), held: chat.Continued(), known: translate.KnownToClient(in.Messages)}, nil
 	}
-	return chat.Messages[:len(chat.Messages)-1], held, nil
+	post, err := aisdk.ParseChatPost(asked.Input)
+	if err != nil {
+		return origin{}, err
+	}
+	o := origin{before: post.Before(), held: post.Continued()}
+	o.known = translate.KnownToChat(o.before, o.held)
+	return o, nil
 }
 
 // reduce adds to a message what one run said.
-func reduce(held *aisdk.Message, thread string, run session.Stopped, end *session.End, before session.Past, agent session.Protocol, p aisdk.Profile) (*aisdk.Message, error) {
-	of := runOf(thread, run.RunID, before)
+func (from origin) reduce(held *aisdk.Message, thread string, run session.Stopped, end *session.End, before session.Past, agent session.Protocol, p aisdk.Profile) (*aisdk.Message, error) {
+	of := runOf(thread, run.RunID, before, from.known)
 	of.Profile = p
 	if held != nil {
 		of.Message = held.ID
@@ -113,23 +124,41 @@ func reduce(held *aisdk.Message, thread string, run session.Stopped, end *sessio
 // which has ended, or as far as it has come.
 func heldChat(thread string, feed *session.Feed) ([]aisdk.Message, error) {
 	past := feed.Past()
-	before, _, err := originOf(past)
+	from, err := originOf(past.Origin)
 	if err != nil {
 		return nil, err
 	}
-	held, err := heldMessage(thread, past, feed.Protocol, aisdk.V7)
+	held, err := from.heldMessage(thread, past, feed.Protocol, aisdk.V7)
 	if err != nil {
 		return nil, err
 	}
 	so, end := feed.SoFar()
 	run := session.Stopped{RunID: feed.RunID, Frames: so}
-	if held, err = reduce(held, thread, run, end, past, feed.Protocol, aisdk.V7); err != nil {
+	if held, err = from.reduce(held, thread, run, end, past, feed.Protocol, aisdk.V7); err != nil {
 		return nil, err
 	}
+	before := from.before
 	if held.ID != "" || len(held.Parts) > 0 {
 		before = append(before, *held)
 	}
 	return before, nil
+}
+
+// askingMessage is the message of a thread's stopped run, in which a chat answers; nil if
+// the thread asks nothing.
+func (s *Server) askingMessage(ctx context.Context, thread string, state session.State) (*aisdk.Message, error) {
+	if state.Phase != session.Awaiting {
+		return nil, nil
+	}
+	feed, err := s.opts.Hub.Attach(ctx, thread, state.Run.ID)
+	if err != nil {
+		return nil, err
+	}
+	held, err := heldChat(thread, feed)
+	if err != nil || len(held) == 0 {
+		return nil, err
+	}
+	return &held[len(held)-1], nil
 }
 
 // completed gives a request that holds the newest message alone the conversation before it,

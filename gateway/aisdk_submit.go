@@ -42,11 +42,15 @@ func (s *Server) submitChat(ctx context.Context, agent string, post aisdk.ChatPo
 	if err != nil && !errors.Is(err, session.ErrUnknownThread) {
 		return nil, err
 	}
-	answers, err := chatAnswers(&post.ChatRequest, state)
+	asking, err := s.askingMessage(ctx, post.ID, state)
 	if err != nil {
 		return nil, err
 	}
-	c := chatSubmission{server: s, agent: agent, actor: actor, post: post, raw: raw, state: state, answers: answers}
+	answers, err := chatAnswers(&post.ChatRequest, state, asking)
+	if err != nil {
+		return nil, err
+	}
+	c := chatSubmission{server: s, agent: agent, actor: actor, post: post, raw: raw, state: state, asking: asking, answers: answers}
 	admitted, err := c.submit(ctx)
 	if err != nil {
 		return nil, err
@@ -70,6 +74,7 @@ type chatSubmission struct {
 	post    aisdk.ChatPost
 	raw     []byte // of the post
 	state   session.State
+	asking  *aisdk.Message // the message that asks what the thread asks
 	answers []session.Answer
 }
 
@@ -135,12 +140,12 @@ func (c *chatSubmission) covers() bool {
 }
 
 func (c *chatSubmission) lastAnswered() *aisdk.Message {
-	for i := len(c.post.Messages) - 1; i >= 0; i-- {
-		if m := &c.post.Messages[i]; m.Role == aisdk.RoleAssistant {
+	for i := range c.post.Messages {
+		if m := &c.post.Messages[i]; m.Role == aisdk.RoleAssistant && m.ID == c.asking.ID {
 			return m
 		}
 	}
-	return &c.post.Messages[0] // cannot be: the answers stand in one
+	return c.asking // cannot be: the answers stand in one
 }
 
 // turnID names the run of a new turn. The same post again, as of a client that has lost the
@@ -237,6 +242,6 @@ func (c *chatReader) again() error {
 	for _, f := range frames {
 		c.lead = append(c.lead, f.Raw)
 	}
-	c.named = true
+	c.told = held
 	return nil
 }

@@ -53,7 +53,9 @@ type Recorded = Omit<AGUIAgent, "url" | "close">;
  * event passes their schema before it is sent. It asks with interrupts, remembers what it
  * asked, and goes on exactly once with each answer.
  */
-export async function startAGUIAgent(): Promise<AGUIAgent> {
+export async function startAGUIAgent(
+  options: { reusesIds?: boolean } = {},
+): Promise<AGUIAgent> {
   const record: Recorded = {
     requests: [],
     executed: [],
@@ -70,7 +72,7 @@ export async function startAGUIAgent(): Promise<AGUIAgent> {
   const server = await serve(async (text, response) => {
     const input = RunAgentInputSchema.parse(JSON.parse(text)) as RunAgentInput;
     record.requests.push(structuredClone(input));
-    const run = new Run(input, response, record, open);
+    const run = new Run(input, response, record, open, options);
     response.on("close", () => {
       if (!response.writableFinished) {
         record.aborted++;
@@ -92,7 +94,10 @@ class Run {
   private readonly open: Map<string, Open>;
   private readonly encoder = new EventEncoder();
   private readonly said: Message[] = [];
+  /** Whether calls, and what is asked about them, are named alike in every run. */
+  private readonly reusesIds: boolean;
   private count = 0;
+  private calls = 0;
   private state: unknown;
 
   constructor(
@@ -100,7 +105,9 @@ class Run {
     response: ServerResponse,
     record: Recorded,
     open: Map<string, Open>,
+    { reusesIds = false }: { reusesIds?: boolean },
   ) {
+    this.reusesIds = reusesIds;
     this.input = input;
     this.response = response;
     this.record = record;
@@ -412,7 +419,9 @@ class Run {
 
   /** Makes a call, which belongs to the message that was said last. */
   private call(name: string, input: unknown): string {
-    const toolCallId = this.newId("call");
+    const toolCallId = this.reusesIds
+      ? `call_${String(this.calls++)}`
+      : this.newId("call");
     const json = JSON.stringify(input);
     const parent = this.said.at(-1);
     this.emit({

@@ -53,6 +53,8 @@ export interface AISDKAgentOptions {
   kind: Kind;
   /** Signs the approvals that the agent asks for, and wants them back signed. */
   secret?: string;
+  /** The calls of every turn are named alike, as some providers do. */
+  reusesIds?: boolean;
 }
 
 /**
@@ -91,6 +93,9 @@ export async function startAISDKAgent(
     const body = JSON.parse(text) as ChatBody;
     agent.requests.push(structuredClone(body));
     agent.forge?.(body);
+    if (options.reusesIds === true && body.messages.at(-1)?.role === "user") {
+      ids.calls = 0;
+    }
     const stopped = new AbortController();
     response.on("close", () => {
       if (!response.writableFinished) {

@@ -36,7 +36,10 @@ export const behind: readonly string[] = [
   ...majors.flatMap((major) => kinds.map((kind) => nameOf(major, kind))),
 ];
 
-export async function startWorld(): Promise<World> {
+/** reusesIds: the agents name the calls of every turn alike, as some providers do. */
+export async function startWorld(
+  options: { reusesIds?: boolean } = {},
+): Promise<World> {
   const bare = {
     executed: () => undefined,
     errors: () => [],
@@ -48,7 +51,7 @@ export async function startWorld(): Promise<World> {
   ];
   const closing: (() => Promise<void>)[] = [];
   const urls = ["demo=builtin:demo", "demo-aisdk=builtin:demo-aisdk"];
-  const agui = await startAGUIAgent();
+  const agui = await startAGUIAgent(options);
   closing.push(() => agui.close());
   urls.push(`agui=agui+${agui.url}`);
   all.push({
@@ -63,7 +66,7 @@ export async function startWorld(): Promise<World> {
   });
   for (const major of majors) {
     for (const kind of kinds) {
-      const agent = await startAISDKAgent({ major, kind });
+      const agent = await startAISDKAgent({ major, kind, ...options });
       const name = nameOf(major, kind);
       closing.push(() => agent.close());
       urls.push(`${name}=aisdk+${agent.url}`);

@@ -9,7 +9,7 @@ import { randomUUID } from "node:crypto";
 
 import type { Bridge } from "./bridge.js";
 import { fronts, openChat } from "./chat.js";
-import type { Front } from "./chat.js";
+import type { Front, Part } from "./chat.js";
 import { connect, run } from "./conversation.js";
 
 /** Every front end there is: the published clients of both protocols, on each transport. */
@@ -48,6 +48,8 @@ export interface Person {
   giveUp(): Promise<void>;
   /** Gives the result of a tool that runs in the front end. */
   give(tool: string, result: string): Promise<void>;
+  /** The ids of all calls that the front end holds, in order. */
+  calls(): string[];
   /** What the front end knows of the agent's reasoning. */
   reasoning(): string;
   /** Says something, and stops the run as soon as it says something. */
@@ -190,6 +192,12 @@ function aguiPerson(
       });
       return go();
     },
+    calls: () =>
+      client.messages.flatMap((message) =>
+        message.role === "assistant"
+          ? (message.toolCalls ?? []).map(({ id }) => id)
+          : [],
+      ),
     reasoning: () =>
       turn()
         .map((m) => (m.role === "reasoning" ? m.content : ""))
@@ -264,6 +272,11 @@ function chatPerson(front: Front, bridge: Bridge, agent: string): Person {
     giveUp: () => answer({ action: "cancel" }),
     give: (tool, result) =>
       act(() => chat.answer(chat.tool(tool).toolCallId, result)),
+    calls: () =>
+      chat
+        .messages()
+        .flatMap(({ parts }) => parts as Part[])
+        .flatMap(({ toolCallId }) => toolCallId ?? []),
     reasoning: () =>
       turn()
         .map((p) => (p.type === "reasoning" ? p.text : ""))

@@ -147,3 +147,11 @@ export function refused(tool: string, reason: string | undefined): string {
 }
 
 export const failure = "the demo agent failed, as it was told to";
+
+/** What a person fills the form of "book" in with. */
+export const booking = {
+  guests: 2,
+  date: "2030-01-02",
+  email: "ada@example.com",
+  seating: "garden",
+};

@@ -6,6 +6,7 @@ import type { Behind, World } from "../src/pairing.js";
 import { faces, meet } from "../src/person.js";
 import type { Face, Person } from "../src/person.js";
 import {
+  booking,
   email,
   failure,
   greeting,
@@ -56,13 +57,6 @@ function withForm({ agent }: Scene, said: string, content: object): string[] {
     ? ["The client tool returned:", ...Object.values(content).map(String)]
     : [said, ...Object.values(content).map(String)];
 }
-
-const booking = {
-  guests: 2,
-  date: "2030-01-02",
-  email: "ada@example.com",
-  seating: "garden",
-};
 
 function expectRan(agent: Behind, ...calls: [string, unknown][]): void {
   const ran = agent.executed();
@@ -144,12 +138,9 @@ const scenarios: Record<string, (scene: Scene) => Promise<void>> = {
     expectRan(agent);
   },
 
-  edited: async ({ person, agent, face }) => {
+  edited: async ({ person, agent }) => {
     const other = { ...email, to: "grace@example.com" };
     await person.say("email");
-    if (!face.startsWith("AG-UI")) {
-      return; // A chat of the AI SDK has no way to edit.
-    }
     await person.decide({ approved: true, editedArgs: other });
     if (agent.edits) {
       expectHeard(person, reported("send_email", other));
@@ -295,7 +286,11 @@ describe.each(pairs)("$face with $name", ({ face, name }) => {
     person.close();
   });
 
-  test.each(Object.entries(scenarios))("%s", async (scenario, play) => {
+  const played = Object.entries(scenarios).filter(
+    // A chat of the AI SDK has no way to edit.
+    ([scenario]) => scenario !== "edited" || face.startsWith("AG-UI"),
+  );
+  test.each(played)("%s", async (scenario, play) => {
     let passed = false;
     try {
       await play({ person, agent, face });

@@ -124,3 +124,11 @@ func (r *ChatRequest) Continued() *Message {
 	}
 	return &r.Messages[n-1]
 }
+
+// Before returns the messages before the one that the request goes on with.
+func (r *ChatRequest) Before() []Message {
+	if r.Continued() == nil {
+		return r.Messages
+	}
+	return r.Messages[:len(r.Messages)-1]
+}

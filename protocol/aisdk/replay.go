@@ -9,8 +9,9 @@ import (
 // Replay writes a message as the chunks that build it, for a chat that has none of it. The
 // input of a call comes as a delta and never as tool-input-available: a chat runs its own
 // tools when it sees that, and would run them again. What the profile has no chunk for is
-// left out: in ai 6 that a decision was taken, and what only ai 7 knows. The error matches
-// ErrMalformed.
+// left out. In ai 6 that is a decision, and with it what was asked: an outcome beside a
+// question that nobody decided is a history that ai 6 refuses. A denial is an error there,
+// see Denied. The error matches ErrMalformed.
 func Replay(m *Message, p Profile) ([]Frame, error) {
 	r := replay{profile: p}
 	r.emit(&Start{Head: Head{Kind: TypeStart}, MessageID: NotEmpty(m.ID), MessageMetadata: m.Metadata})
@@ -134,14 +135,28 @@ func (r *replay) tool(p *Part) {
 			ProviderExecuted: p.ProviderExecuted, ProviderMetadata: p.ResultProviderMetadata,
 		})
 	case StateOutputDenied:
-		r.emit(&ToolOutputDenied{Head: Head{Kind: TypeToolOutputDenied}, ToolCallID: id})
+		r.emit(Denied(p, r.profile))
 	}
+}
+
+// Denied is the chunk that settles a denied call for a chat that was not told of the
+// decision by itself. One of ai 6 cannot be: it is told of an error, with the reason.
+func Denied(p *Part, profile Profile) Chunk {
+	id := p.ToolCallID.String()
+	if profile == V7 {
+		return &ToolOutputDenied{Head: Head{Kind: TypeToolOutputDenied}, ToolCallID: id}
+	}
+	text := "The call was denied."
+	if p.Approval != nil && p.Approval.Reason.String() != "" {
+		text = "The call was denied: " + p.Approval.Reason.String()
+	}
+	return &ToolOutputError{Head: Head{Kind: TypeToolOutputError}, ToolCallID: id, ErrorText: text}
 }
 
 // approval says what was asked about a call and, where the profile can, what was decided.
 func (r *replay) approval(p *Part) {
 	a := p.Approval
-	if a == nil {
+	if a == nil || r.profile != V7 && p.State != StateApprovalRequested {
 		return
 	}
 	ask := &ToolApprovalRequest{

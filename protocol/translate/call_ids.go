@@ -1,6 +1,9 @@
 package translate
 
-import "strconv"
+import (
+	"maps"
+	"strconv"
+)
 
 // CallIDs gives the tool calls of a chat ids that are unique in it. Agents and their
 // providers use an id again, call_0 in every turn, while readers find a call by its id:
@@ -14,14 +17,24 @@ type CallIDs struct {
 	taken map[string]bool
 	given map[string]string // the agent's id → what the newest call of it is told as
 	own   map[string]string // and back
+	known map[string]bool   // taken from the beginning
 }
 
-// NewCallIDs knows the ids that the reader holds already.
-func NewCallIDs(taken ...string) *CallIDs {
+// A KnownCall is a call that a reader holds from before.
+type KnownCall struct {
+	Own   string // what the agent called it
+	Given string // what the reader was told
+}
+
+// NewCallIDs knows the calls that the reader holds already, oldest first. Those of a reader
+// that was told the agent's own ids, some of them twice, are known as another reader was
+// told them.
+func NewCallIDs(known ...KnownCall) *CallIDs {
 	c := &CallIDs{}
-	for _, id := range taken {
-		c.take(id)
+	for _, call := range known {
+		c.open(call.Own, call.Given)
 	}
+	c.known = maps.Clone(c.taken)
 	return c
 }
 

@@ -117,11 +117,7 @@ func failures(m *aisdk.Message) map[string]string {
 	texts := map[string]string{}
 	for i := range m.Parts {
 		if p := &m.Parts[i]; p.IsTool() && p.State == aisdk.StateOutputError {
-			id := p.ToolCallID.String()
-			if tag, _, _ := parted(p.CallProviderMetadata, aguiKey); tag.has("toolCallId") {
-				id = unquoted(tag.get("toolCallId"))
-			}
-			texts[id] = p.ErrorText.String()
+			texts[ownCallID(p)] = p.ErrorText.String()
 		}
 	}
 	return texts

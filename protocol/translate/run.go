@@ -24,9 +24,9 @@ type Run struct {
 	// Profile is the vocabulary of the chat that reads; the zero Profile is read as
 	// aisdk.V6, whose words every chat knows.
 	Profile aisdk.Profile
-	// Taken holds the ids of the tool calls that the reader knows from before this
-	// turn: an agent that uses one of them again means another call. See CallIDs.
-	Taken []string
+	// Known are the calls of the thread from before this turn, oldest first: an agent that
+	// uses the id of one of them again means another call. See CallIDs.
+	Known []KnownCall
 }
 
 // messageID names the message of a turn whose agent gives it no id.

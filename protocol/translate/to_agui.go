@@ -69,7 +69,7 @@ type ending struct {
 // NewToAGUI makes a translator for one run.
 func NewToAGUI(run Run) *ToAGUI {
 	return &ToAGUI{
-		run: run, base: run.messageID(), ids: NewCallIDs(run.Taken...),
+		run: run, base: run.messageID(), ids: NewCallIDs(run.Known...),
 		text: map[string]*openText{}, reasoning: map[string]*openText{},
 		calls: map[string]*toolCall{}, ofStep: map[string]bool{}, results: map[string]int{},
 	}

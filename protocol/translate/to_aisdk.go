@@ -52,7 +52,7 @@ type ToAISDK struct {
 
 // NewToAISDK makes a translator for one run.
 func NewToAISDK(run Run) *ToAISDK {
-	t := &ToAISDK{run: run, ids: NewCallIDs(run.Taken...), calls: map[string]*chatCall{}, asked: map[string]bool{}, message: run.Message}
+	t := &ToAISDK{run: run, ids: NewCallIDs(run.Known...), calls: map[string]*chatCall{}, asked: map[string]bool{}, message: run.Message}
 	t.begin()
 	return t
 }

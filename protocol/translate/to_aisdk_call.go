@@ -59,7 +59,7 @@ func (t *ToAISDK) callStart(f agui.Frame, e *agui.ToolCallStart) {
 // a call of another step under the same id for another call.
 func (t *ToAISDK) name(c *chatCall) {
 	was := c.notes.take("toolCallId")
-	if id := unquoted(was); id != "" && !slices.Contains(t.run.Taken, id) {
+	if id := unquoted(was); id != "" && !t.ids.known[id] {
 		c.given = was
 	} else {
 		given := t.ids.Open(c.own)
