@@ -24,6 +24,7 @@ type socket struct {
 	binary *binaryForm // of events, or nil: they go out as text
 
 	follows map[string]context.CancelFunc // by thread: ends following it
+	awaited map[*aguiReader]func()        // what inputs of this socket are still to be told, with how to leave it
 	mine    map[string]bool               // runs that inputs of this socket are answered by, until a follower has seen them
 
 	order sync.Mutex               // held while an input is submitted and lined up, so that turns follow the begin of runs
@@ -59,7 +60,7 @@ func (s *Server) aguiSocket(w http.ResponseWriter, r *http.Request) {
 	c := &socket{
 		connection: connection{server: s, conn: conn, ctx: ctx, log: s.log.With(requestField(r.Context()), zap.String("agent", name))},
 		agent:      name, actor: actor(r),
-		held: map[string]chan struct{}{}, follows: map[string]context.CancelFunc{}, mine: map[string]bool{},
+		held: map[string]chan struct{}{}, follows: map[string]context.CancelFunc{}, mine: map[string]bool{}, awaited: map[*aguiReader]func(){},
 	}
 	if conn.Subprotocol() == binarySubprotocol {
 		c.binary = plainForm(c.log)
@@ -106,7 +107,6 @@ type answer struct {
 	refused *refusal
 	said    chan struct{}   // closed when it was written; nil if nobody waits for it
 	ctx     context.Context // ends it early; nil: only the socket's end does
-	own     bool            // an input of this socket asked for it
 }
 
 // take acts on a frame at once; what it has to say waits for its turn. A held input
@@ -148,18 +148,43 @@ func (c *socket) take(f clientFrame) bool {
 	if c.binary != nil {
 		reader.modern()
 	}
+	c.mu.Lock()
+	c.awaited[reader] = reader.feed.Join()
+	c.mu.Unlock()
 	if c.follows[reader.thread] != nil {
 		c.mine[reader.feed.RunID] = true
 	}
 	select {
 	case <-reader.feed.Began():
-		c.turn(answer{reader: reader, own: true})
+		c.turn(answer{reader: reader})
 	default:
 		before, mine := c.held[reader.thread], make(chan struct{})
 		c.held[reader.thread] = mine
 		c.work.Go(func() { c.hold(reader, before, mine) })
 	}
 	return true
+}
+
+// over takes note that what was asked for was answered.
+func (c *socket) over(reader *aguiReader) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if leave := c.awaited[reader]; leave != nil {
+		leave()
+		delete(c.awaited, reader)
+	}
+}
+
+// stop waits for what the socket started, and leaves the runs that it asked for and has not
+// read to the end.
+func (c *socket) stop() {
+	c.connection.stop()
+	for _, leave := range c.awaited {
+		leave()
+	}
+	for reader := range c.awaited {
+		c.server.left(c.ctx, reader.thread, reader.feed, c.actor, c.log)
+	}
 }
 
 // hold waits until a held input runs, and until the one held before it, which ran
@@ -171,7 +196,7 @@ func (c *socket) hold(reader *aguiReader, before <-chan struct{}, mine chan stru
 	}
 	c.order.Lock()
 	defer c.order.Unlock()
-	c.turn(answer{reader: reader, own: true})
+	c.turn(answer{reader: reader})
 	if c.held[reader.thread] == mine {
 		delete(c.held, reader.thread)
 	}
@@ -250,18 +275,17 @@ func (c *socket) say(a answer) error {
 	}
 	for events, err := range a.reader.events(a.ctx) {
 		if err != nil {
-			if a.own && c.ctx.Err() != nil {
-				c.server.left(c.ctx, a.reader.thread, a.reader.feed, c.actor, c.log)
-			}
 			return nil // the client left, or follows no longer
 		}
 		if err := c.events(events); err != nil {
 			if errors.Is(err, errNoForm) {
+				c.over(a.reader)
 				return nil // the client knows; the run goes on
 			}
 			return err
 		}
 	}
+	c.over(a.reader)
 	return nil
 }
 

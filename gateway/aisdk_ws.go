@@ -103,8 +103,8 @@ func (c *chatSocket) read() {
 	}
 }
 
-// begin answers a request. What is being answered already under the same id goes on: a
-// client numbers its requests, and one that does not gets what the first one gets.
+// begin answers a request. An id names one request: a second one under it cannot be told
+// that it is refused, since an error would end the first, and closes the socket.
 func (c *chatSocket) begin(id string, open func(context.Context) (*chatReader, error)) {
 	ctx, cancel := context.WithCancel(c.ctx)
 	request := &chatRequest{cancel: cancel, ready: make(chan struct{})}
@@ -115,9 +115,14 @@ func (c *chatSocket) begin(id string, open func(context.Context) (*chatReader, e
 		c.requests[id] = request
 	}
 	c.mu.Unlock()
-	if known || full {
+	switch {
+	case known:
 		cancel()
-		c.say(aisdk.SocketResponse{Type: aisdk.SocketError, RequestID: id, ErrorText: aisdk.Set(refusedRequest(known))})
+		c.close(websocket.StatusPolicyViolation, "a request of this id is being answered")
+		return
+	case full:
+		cancel()
+		c.say(aisdk.SocketResponse{Type: aisdk.SocketError, RequestID: id, ErrorText: aisdk.Set("too many requests are being answered on this socket")})
 		return
 	}
 	c.work.Go(func() {
@@ -131,13 +136,6 @@ func (c *chatSocket) begin(id string, open func(context.Context) (*chatReader, e
 		}
 		c.mu.Unlock()
 	})
-}
-
-func refusedRequest(known bool) string {
-	if known {
-		return "a request of this id is being answered"
-	}
-	return "too many requests are being answered on this socket"
 }
 
 // answer writes what a request gets. A run whose reader is gone goes on.

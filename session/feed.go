@@ -79,8 +79,7 @@ func (f *Feed) Past() Past {
 // error, when ctx ends. Frames are shared and must not be changed.
 func (f *Feed) Batches(ctx context.Context, n int) iter.Seq2[[][]byte, error] {
 	return func(yield func([][]byte, error) bool) {
-		f.join(1)
-		leave := sync.OnceFunc(func() { f.join(-1) })
+		leave := f.Join()
 		defer leave()
 		for {
 			batch, end, wake := f.after(n)
@@ -103,6 +102,12 @@ func (f *Feed) Batches(ctx context.Context, n int) iter.Seq2[[][]byte, error] {
 			}
 		}
 	}
+}
+
+// Join counts somebody who waits for the run as one who reads it, until leave is called.
+func (f *Feed) Join() (leave func()) {
+	f.join(1)
+	return sync.OnceFunc(func() { f.join(-1) })
 }
 
 func (f *Feed) join(n int) {

@@ -244,3 +244,33 @@ test("many chats share a socket, each counted from 0", async () => {
   }
   socket.close();
 });
+
+test("a second request under the id of one that is being answered closes the socket", async () => {
+  const socket = new WebSocket(`${bridge.ws}/v1/agents/demo/aisdk`);
+  await new Promise((resolve) => socket.once("open", resolve));
+  const closed = new Promise<number>((resolve) =>
+    socket.once("close", (code) => {
+      resolve(code);
+    }),
+  );
+  for (let i = 0; i < 2; i++) {
+    socket.send(
+      JSON.stringify({
+        type: "send",
+        requestId: "r",
+        id: randomUUID(),
+        trigger: "submit-message",
+        headers: {},
+        body: {},
+        messages: [
+          {
+            id: randomUUID(),
+            role: "user",
+            parts: [{ type: "text", text: "slow 20" }],
+          },
+        ],
+      }),
+    );
+  }
+  expect(await closed).toBe(1008);
+});
