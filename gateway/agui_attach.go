@@ -127,7 +127,9 @@ func (c *socket) followRuns(ctx context.Context, thread string) error {
 			if err != nil {
 				return err
 			}
-			c.sayNext(ctx, answer{reader: readAGUI(thread, feed)})
+			other := readAGUI(thread, feed)
+			other.asked = true
+			c.sayNext(ctx, answer{reader: other})
 		}
 		select {
 		case <-more:

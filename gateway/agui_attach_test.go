@@ -155,8 +155,12 @@ func TestFollowAThread(t *testing.T) {
 		if len(own) == 0 || own[0].Text("runId") != "r5" {
 			t.Errorf("its own run is %v", own)
 		}
-		other := r.dial(agent).do(input("t", "r6", "hello again"))
-		same(t, "the next run of somebody else", tab.rest(), other)
+		other := r.dial(agent).do(strings.Replace(input("t", "r6", "hello again"), `"messages"`, `"forwardedProps":{"key":"secret"},"messages"`, 1))
+		theirs := tab.rest()
+		if asked := string(theirs[0].Member("input")); !strings.Contains(asked, `"content":"hello again"`) || strings.Contains(asked, "secret") {
+			t.Errorf("the run of somebody else was asked for by %s", asked)
+		}
+		same(t, "the next run of somebody else", theirs[1:], other[1:])
 
 		late := r.dial(agent)
 		late.attach("t", "", 0)
@@ -188,7 +192,11 @@ func TestFollowALiveThread(t *testing.T) {
 		t.Errorf("restated %s", restated[0].Raw)
 	}
 	whole := append(begun, first.tail()...)
-	same(t, "the live run from its first event", tab.rest(), whole)
+	live := tab.rest()
+	if asked := string(live[0].Member("input")); !strings.Contains(asked, `"content":"slow 5"`) {
+		t.Errorf("the live run was asked for by %s", asked)
+	}
+	same(t, "the live run from its first event", live[1:], whole[1:])
 }
 
 func TestTooManyFollowedThreads(t *testing.T) {

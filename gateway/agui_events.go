@@ -17,6 +17,7 @@ type aguiReader struct {
 	skip   int // events not to be shown: the client has got them
 	trans  *translate.ToAGUI
 	old    *oldPeer // nil for a client of today
+	asked  bool     // the run's begin tells what it was asked for by: the client has not sent it
 }
 
 func readAGUI(thread string, feed *session.Feed) *aguiReader {
@@ -30,7 +31,11 @@ func (a *aguiReader) events(ctx context.Context) iter.Seq2[[][]byte, error] {
 }
 
 func (a *aguiReader) next(frames [][]byte) (events [][]byte, over bool) {
+	begins := a.place == len(frames)
 	events, err := a.translate(frames)
+	if err == nil && begins && a.asked {
+		events, err = a.withInput(events)
+	}
 	events, unreadable := a.old.lower(events)
 	if err == nil {
 		err = unreadable
@@ -182,6 +187,34 @@ func (a *aguiReader) input() (agui.RunInput, error) {
 	}
 	in, _, err := agui.ParseRunInput(raw)
 	return in, err
+}
+
+// withInput puts the messages that the run was asked for by into its begin, where a client
+// looks for those that it does not have. The rest of an input is between the agent and the
+// front end that sent it. A run that goes on with answers says them itself.
+func (a *aguiReader) withInput(events [][]byte) ([][]byte, error) {
+	if len(events) == 0 || len(a.feed.Past().Turn) > 0 {
+		return events, nil
+	}
+	f, _, err := agui.ParseFrame(events[0])
+	if err != nil || f.Type != agui.TypeRunStarted || f.Member("input") != nil {
+		return events, err
+	}
+	in, err := a.input()
+	if err != nil {
+		return events, err
+	}
+	e, err := f.Event()
+	if err != nil {
+		return events, err
+	}
+	started := e.(*agui.RunStarted)
+	started.Input, err = translate.InputAlone(in)
+	if err != nil {
+		return events, err
+	}
+	f, err = agui.Encode(started)
+	return append([][]byte{f.Raw}, events[1:]...), err
 }
 
 func failureEvent(end *session.End) []byte {

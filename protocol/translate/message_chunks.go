@@ -51,6 +51,10 @@ func callChunks(p *aisdk.Part) []aisdk.Chunk {
 	if p.State == aisdk.StateInputStreaming || p.Tool() == "" {
 		return nil
 	}
+	tag, rest, tagged := parted(p.CallProviderMetadata, aguiKey)
+	if tag.has("unsaid") {
+		return nil // no agent made this call
+	}
 	id := p.ToolCallID.String()
 	dynamic := aisdk.Unset
 	if p.Type == "dynamic-tool" {
@@ -69,7 +73,7 @@ func callChunks(p *aisdk.Part) []aisdk.Chunk {
 			ProviderExecuted: p.ProviderExecuted, ProviderMetadata: p.CallProviderMetadata, ToolMetadata: p.ToolMetadata, Title: p.Title,
 		}}
 	}
-	if tag, rest, tagged := parted(p.CallProviderMetadata, aguiKey); tagged && tag.take("again") != nil {
+	if tagged && tag.take("again") != nil {
 		whole := readNote(rest)
 		whole.set(aguiKey, tag.object())
 		provider = whole.object()

@@ -72,6 +72,18 @@ type runInput struct {
 	ForwardedProps  jsontext.Value `json:"forwardedProps"`
 }
 
+// InputAlone writes the messages of an input as an input that has nothing else.
+func InputAlone(in agui.RunInput) (jsontext.Value, error) {
+	messages := in.Messages
+	if messages == nil {
+		messages = []agui.Message{}
+	}
+	return json.Marshal(runInput{
+		ThreadID: in.ThreadID, RunID: in.RunID, ProtocolVersion: agui.PlainVersion, Messages: messages,
+		Tools: jsontext.Value("[]"), Context: jsontext.Value("[]"), ForwardedProps: jsontext.Value("{}"),
+	})
+}
+
 type backwards struct {
 	out   []agui.Message
 	state jsontext.Value
@@ -86,6 +98,7 @@ func (b *backwards) answer(m *aisdk.Message) error {
 	}
 	held := agui.NewConversation(before)
 	t := NewToAGUI(Run{First: m.ID, Message: m.ID})
+	results := map[string]agui.Message{}
 	for _, c := range chunksOf(m) {
 		f, err := aisdk.Encode(c)
 		if err != nil {
@@ -94,12 +107,18 @@ func (b *backwards) answer(m *aisdk.Message) error {
 		if err := take(held, t, f); err != nil {
 			return err
 		}
+		switch c.Type() {
+		case aisdk.TypeToolOutputAvailable, aisdk.TypeToolOutputError, aisdk.TypeToolOutputDenied:
+			if whole {
+				keepResults(results, held.Messages())
+			}
+		}
 	}
 	if whole {
 		b.out = nil
 	}
 	failed := failures(m)
-	for _, said := range held.Messages() {
+	for _, said := range withResults(held.Messages(), results) {
 		if text, ok := failed[said.ToolCallID.String()]; ok && said.Role == agui.RoleTool {
 			said.Error = agui.Set(text)
 		}
@@ -109,6 +128,43 @@ func (b *backwards) answer(m *aisdk.Message) error {
 		b.state = held.State()
 	}
 	return nil
+}
+
+// keepResults remembers the tool messages. A chat keeps the result of a call with the call,
+// which may stand before a snapshot that is older than the result.
+func keepResults(results map[string]agui.Message, messages []agui.Message) {
+	for _, m := range messages {
+		if m.Role == agui.RoleTool {
+			results[m.ToolCallID.String()] = m
+		}
+	}
+}
+
+// withResults gives the calls that a snapshot has without a result the one they got.
+func withResults(messages []agui.Message, results map[string]agui.Message) []agui.Message {
+	if len(results) == 0 {
+		return messages
+	}
+	for _, m := range messages {
+		if m.Role == agui.RoleTool {
+			delete(results, m.ToolCallID.String())
+		}
+	}
+	var out []agui.Message
+	for i := 0; i < len(messages); i++ {
+		calls := messages[i].ToolCalls
+		out = append(out, messages[i])
+		for len(calls) > 0 && i+1 < len(messages) && messages[i+1].Role == agui.RoleTool {
+			i++
+			out = append(out, messages[i])
+		}
+		for _, call := range calls {
+			if result, has := results[call.ID]; has {
+				out = append(out, result)
+			}
+		}
+	}
+	return out
 }
 
 // failures are the texts of the calls that failed, by the agent's ids. Events have no

@@ -35,9 +35,10 @@ type ToAGUI struct {
 	order     []openPart // what is open, in order, so that closing is deterministic
 
 	ids       *CallIDs
-	calls     map[string]*toolCall // the newest call of each id
-	ofStep    map[string]bool      // calls of this step
-	results   map[string]int       // how many results each call has got
+	calls     map[string]*toolCall      // the newest call of each id
+	ofStep    map[string]bool           // calls of this step
+	results   map[string]int            // how many results each call has got
+	answers   map[string]jsontext.Value // the results that the run's answers are, by the call's id
 	approvals []*askedApproval
 
 	finish ending
@@ -71,7 +72,7 @@ func NewToAGUI(run Run) *ToAGUI {
 	return &ToAGUI{
 		run: run, base: run.messageID(), ids: NewCallIDs(run.Known...),
 		text: map[string]*openText{}, reasoning: map[string]*openText{},
-		calls: map[string]*toolCall{}, ofStep: map[string]bool{}, results: map[string]int{},
+		calls: map[string]*toolCall{}, ofStep: map[string]bool{}, results: map[string]int{}, answers: map[string]jsontext.Value{},
 	}
 }
 

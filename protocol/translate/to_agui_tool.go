@@ -230,6 +230,10 @@ func (t *ToAGUI) result(callID string, content jsontext.Value, n note) {
 	}
 	t.tellOf(callID)
 	given := t.given(callID)
+	if was := t.answers[given]; was != nil && !own.has("answer") && sameText(was, content) {
+		delete(t.answers, given)
+		return // the agent repeats what it was told
+	}
 	said := textOf(tag, "messageId")
 	messageID := said.String()
 	if !said.Present() {
@@ -295,17 +299,27 @@ func (t *ToAGUI) answered() {
 		n := note{}
 		n.set("answer", jsontext.Value("true"))
 		p := asked.Parts[0]
+		content := p.Output
 		switch {
 		case p.State == aisdk.StateOutputError:
 			n.text("state", string(p.State))
-			t.result(call.ID, quoted(p.ErrorText.String()), n)
-		case p.Output.Kind() == '"':
-			t.result(call.ID, p.Output, n)
-		default:
+			content = quoted(p.ErrorText.String())
+		case p.Output.Kind() != '"':
 			n.set("json", jsontext.Value("true"))
-			t.result(call.ID, quoted(string(p.Output)), n)
+			content = quoted(string(p.Output))
 		}
+		t.result(call.ID, content, n)
+		t.answers[t.given(call.ID)] = content
 	}
+}
+
+// sameText compares two texts; if both are JSON, what they say.
+func sameText(a, b jsontext.Value) bool {
+	if string(a) == string(b) {
+		return true
+	}
+	left, right := jsontext.Value(unquoted(a)), jsontext.Value(unquoted(b))
+	return left.IsValid() && right.IsValid() && sameJSON(left, right)
 }
 
 // A toolResult is what the metadata of a tool message says of the result.

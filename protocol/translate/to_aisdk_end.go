@@ -247,6 +247,7 @@ const requestInput = "request_input"
 func (t *ToAISDK) askInput(q hitl.Request) {
 	c := &chatCall{own: q.ID, name: requestInput, input: inputOf(q)}
 	c.given = quoted(q.ID)
+	c.tag.set("unsaid", jsontext.Value("true")) // the agent made no call
 	t.restate(c)
 	hint := renderHint(q)
 	if q.Call != nil {
