@@ -301,6 +301,7 @@ func TestOrigins(t *testing.T) {
 		}
 		if test.origin != "" {
 			req.Header.Set("Origin", test.origin)
+			req.Header.Set("Access-Control-Request-Headers", "content-type,x-tenant")
 		}
 		resp, err := http.DefaultClient.Do(req)
 		if err != nil {
@@ -316,6 +317,13 @@ func TestOrigins(t *testing.T) {
 		}
 		if got := resp.Header.Get("Access-Control-Allow-Origin"); got != allowed {
 			t.Errorf("%s from %q: allowed origin %q, want %q", test.method, test.origin, got, allowed)
+		}
+		headers := ""
+		if test.status == http.StatusNoContent {
+			headers = "content-type,x-tenant"
+		}
+		if got := resp.Header.Get("Access-Control-Allow-Headers"); got != headers {
+			t.Errorf("%s from %q: allowed headers %q, want %q", test.method, test.origin, got, headers)
 		}
 	}
 }

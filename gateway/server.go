@@ -71,7 +71,7 @@ func NewServer(o Options) *Server {
 	if o.Logger == nil {
 		o.Logger = zap.NewNop()
 	}
-	s := &Server{opts: o, log: o.Logger, sockets: map[goer]struct{}{}, origins: origins{allowed: o.AllowedOrigins}}
+	s := &Server{opts: o, log: o.Logger, sockets: map[goer]struct{}{}, origins: origins{allowed: o.AllowedOrigins, log: o.Logger}}
 	s.ending, s.end = context.WithCancel(context.Background())
 	s.handler = identify(s.origins.guard(s.routes()))
 	return s
