@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"iter"
 	"net"
 	"net/http"
 	"runtime"
@@ -17,27 +18,50 @@ import (
 	"github.com/agui-bridge/agui-bridge/session"
 )
 
-// BenchmarkRelayTextDelta measures what one text delta costs on its way from an agent
-// to a front end: parse, check, through the feed and the log, and out as an event.
+// BenchmarkRelayTextDelta measures what one text delta costs on its way from an agent to a
+// front end, in all four pairings: parse, check, through the feed and the log, and out as
+// an event or a chunk.
 func BenchmarkRelayTextDelta(b *testing.B) {
-	b.Run("agui", func(b *testing.B) {
-		relay(b, session.AGUI, wire{
+	agents := map[session.Protocol]wire{
+		session.AGUI: {
 			head: []string{
 				`{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`,
 				`{"type":"TEXT_MESSAGE_START","messageId":"m","role":"assistant"}`,
 			},
 			delta: `{"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":"a few words "}`,
 			tail:  []string{`{"type":"TEXT_MESSAGE_END","messageId":"m"}`, `{"type":"RUN_FINISHED","threadId":"t","runId":"r1"}`},
-		})
-	})
-	b.Run("aisdk translated", func(b *testing.B) {
-		relay(b, session.AISDK, wire{
+		},
+		session.AISDK: {
 			head:  []string{`{"type":"start","messageId":"m"}`, `{"type":"start-step"}`, `{"type":"text-start","id":"1"}`},
 			delta: `{"type":"text-delta","id":"1","delta":"a few words "}`,
 			tail:  []string{`{"type":"text-end","id":"1"}`, `{"type":"finish-step"}`, `{"type":"finish"}`},
-		})
-	})
+		},
+	}
+	fronts := map[session.Protocol]func(*Server) (batches, error){
+		session.AGUI: func(s *Server) (batches, error) {
+			reader, err := s.submitAGUI(b.Context(), "bench", []byte(input("t", "r1", "go")), "bench")
+			return reader.events, err
+		},
+		session.AISDK: func(s *Server) (batches, error) {
+			raw := []byte(`{"id":"t","messages":[{"id":"u","role":"user","parts":[{"type":"text","text":"go"}]}]}`)
+			post, err := aisdk.ParseChatPost(raw)
+			if err != nil {
+				return nil, err
+			}
+			reader, err := s.submitChat(b.Context(), "bench", post, raw, aisdk.V7, "bench")
+			return reader.chunks, err
+		},
+	}
+	protocols := []session.Protocol{session.AGUI, session.AISDK}
+	for _, front := range protocols {
+		for _, agent := range protocols {
+			b.Run(string(agent)+" to "+string(front), func(b *testing.B) { relay(b, agent, agents[agent], fronts[front]) })
+		}
+	}
 }
+
+// batches is what a reader of a run gives.
+type batches func(context.Context) iter.Seq2[[][]byte, error]
 
 // A wire is what an agent sends: one delta, any number of times.
 type wire struct {
@@ -46,7 +70,7 @@ type wire struct {
 	tail  []string
 }
 
-func relay(b *testing.B, protocol session.Protocol, w wire) {
+func relay(b *testing.B, protocol session.Protocol, w wire, ask func(*Server) (batches, error)) {
 	begin := make(chan struct{})
 	agent := stub{name: "bench", protocol: protocol, run: func(_ context.Context, _ session.Call, yield func(session.Output, error) bool) {
 		check := checker(protocol)
@@ -72,7 +96,7 @@ func relay(b *testing.B, protocol session.Protocol, w wire) {
 		yield(session.Output{End: &session.End{Status: session.Success, Spoken: true}}, nil)
 	}}
 	r := newRig(b, func(h *session.Options, _ *Options) { h.Agents = []session.Agent{agent} })
-	reader, err := r.server.submitAGUI(b.Context(), "bench", []byte(input("t", "r1", "go")), "bench")
+	read, err := ask(r.server)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -82,7 +106,7 @@ func relay(b *testing.B, protocol session.Protocol, w wire) {
 	close(begin)
 	var buf []byte
 	events := 0
-	for batch, err := range reader.events(b.Context()) {
+	for batch, err := range read(b.Context()) {
 		if err != nil {
 			b.Fatal(err)
 		}
