@@ -177,6 +177,9 @@ func (h *history) settledPart(call agui.ToolCall, result agui.Message, tag note,
 	}
 	tag.all(encryptedTag(call.Encrypted))
 	tag.set("metadata", rest)
+	if !said.has("input") && isText(call.Function.Arguments) {
+		tag.set("arguments", jsontext.Value("true"))
+	}
 	if !tag.empty() {
 		tag.set("parentMessageId", quoted(parent))
 	}
@@ -230,6 +233,9 @@ func callInput(call agui.ToolCall) jsontext.Value {
 	}
 	return argsInput(call.Function.Arguments)
 }
+
+// isText reports whether an argument text stands for itself, being no JSON.
+func isText(args string) bool { return args != "" && !jsontext.Value(args).IsValid() }
 
 // argsInput is the value an argument text stands for, or the text itself if it is not
 // JSON.

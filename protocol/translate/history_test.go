@@ -66,7 +66,7 @@ func TestHistory(t *testing.T) {
 		{"activity never travels back", `{"id":"x","role":"activity","activityType":"plan","content":{}}`, ``},
 		{"an unknown role, too", `{"id":"x","role":"narrator"}`, ``},
 		{"arguments that are no JSON", `{"id":"M","role":"assistant","toolCalls":[{"id":"c1","type":"function","function":{"name":"look","arguments":"{"}}]},{"id":"r","role":"tool","toolCallId":"c1","content":"x"}`,
-			open + `"state":"output-available","input":"{","output":"x","resultProviderMetadata":{"ag-ui":{"messageId":"r"}}}]}`},
+			open + `"state":"output-available","input":"{","output":"x","callProviderMetadata":{"ag-ui":{"arguments":true,"parentMessageId":"M"}},"resultProviderMetadata":{"ag-ui":{"messageId":"r"}}}]}`},
 		{"no arguments", `{"id":"M","role":"assistant","toolCalls":[{"id":"c1","type":"function","function":{"name":"look","arguments":""}}]},{"id":"r","role":"tool","toolCallId":"c1","content":"x"}`,
 			open + `"state":"output-available","input":{},"output":"x","resultProviderMetadata":{"ag-ui":{"messageId":"r"}}}]}`},
 		{"arguments that were corrected", `{"id":"M","role":"assistant","toolCalls":[{"id":"c1","type":"function","function":{"name":"look","arguments":"{}"},"metadata":{"ai-sdk":{"input":{"q":33}}}}]},{"id":"r","role":"tool","toolCallId":"c1","content":"x"}`,

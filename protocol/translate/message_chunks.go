@@ -25,9 +25,7 @@ func chunksOf(m *aisdk.Message) []aisdk.Chunk {
 				&aisdk.TextDelta{Head: head(aisdk.TypeTextDelta), ID: id, Delta: *p.Text},
 				&aisdk.TextEnd{Head: head(aisdk.TypeTextEnd), ID: id, Citations: p.Citations})
 		case p.Type == aisdk.PartReasoning && p.Text != nil:
-			if p.ID.String() != "" {
-				id = p.ID.String()
-			}
+			id = reasoningID(p, i)
 			chunks = append(chunks,
 				&aisdk.ReasoningStart{Head: head(aisdk.TypeReasoningStart), ID: id, ProviderMetadata: p.ProviderMetadata},
 				&aisdk.ReasoningDelta{Head: head(aisdk.TypeReasoningDelta), ID: id, Delta: *p.Text},
@@ -43,6 +41,25 @@ func chunksOf(m *aisdk.Message) []aisdk.Chunk {
 		}
 	}
 	return chunks
+}
+
+// reasoningID is the id of the chunks of a part: its own, or one that it is given.
+func reasoningID(p *aisdk.Part, i int) string {
+	if p.ID.String() != "" {
+		return p.ID.String()
+	}
+	return "part-" + strconv.Itoa(i)
+}
+
+// unnamed returns the ids that parts were given.
+func unnamed(m *aisdk.Message) map[string]bool {
+	given := map[string]bool{}
+	for i := range m.Parts {
+		if p := &m.Parts[i]; p.Type == aisdk.PartReasoning && p.ID.String() == "" {
+			given[reasoningID(p, i)] = true
+		}
+	}
+	return given
 }
 
 // callChunks returns the chunks of one call. A decision is no result: what ran, or was

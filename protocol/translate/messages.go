@@ -98,6 +98,7 @@ func (b *backwards) answer(m *aisdk.Message) error {
 	}
 	held := agui.NewConversation(before)
 	t := NewToAGUI(Run{First: m.ID, Message: m.ID})
+	t.unnamed = unnamed(m)
 	results := map[string]agui.Message{}
 	for _, c := range chunksOf(m) {
 		f, err := aisdk.Encode(c)

@@ -19,7 +19,7 @@ func TestASnapshotBeforeAResultDoesNotTakeTheResult(t *testing.T) {
 		return `{"type":"tool-pay","toolCallId":"` + id + `","state":"output-available","input":{},"output":"` + output + `","approval":{"id":"a` + id + `","approved":true}}`
 	}
 	messages, err := aisdk.ParseMessages([]byte(`[{"id":"u","role":"user","parts":[{"type":"text","text":"pay"}]},
-		{"id":"M","role":"assistant","parts":[{"type":"step-start"},`+call("c1", "paid")+`,`+call("c2", "paid before")+`,`+call("gone", "paid")+`,`+snapshot+`,
+		{"id":"M","role":"assistant","parts":[{"type":"step-start"},` + call("c1", "paid") + `,` + call("c2", "paid before") + `,` + call("gone", "paid") + `,` + snapshot + `,
 		{"type":"text","text":"Done."}]}]`))
 	if err != nil {
 		t.Fatal(err)

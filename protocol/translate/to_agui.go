@@ -40,6 +40,7 @@ type ToAGUI struct {
 	results   map[string]int            // how many results each call has got
 	answers   map[string]jsontext.Value // the results that the run's answers are, by the call's id
 	approvals []*askedApproval
+	unnamed   map[string]bool // ids that parts of a history were given on the way, and do not hold
 
 	finish ending
 

@@ -103,7 +103,8 @@ func (t *ToAGUI) reasoningStart(f aisdk.Frame, id string) {
 		messageID = t.base + "#r" + strconv.Itoa(t.reasons)
 		t.reasons++
 	}
-	if id != messageID {
+	t.current = "" // what comes after it is a message of its own: order is kept
+	if id != messageID && !t.unnamed[id] {
 		own.set("id", quoted(id)) // the part of a chat holds it
 	}
 	t.reasoning[id] = &openText{id: messageID, quoted: quoted(messageID), note: own}

@@ -20,6 +20,7 @@ type toolCall struct {
 	streamed []byte         // the text of its input so far
 	open     bool
 	silent   bool // no arguments are none: an AG-UI agent has streamed it
+	asText   bool // its input is the argument text of an AG-UI agent, which was no JSON
 	name     string
 	note     note // what its chunks said beside what events say
 }
@@ -83,7 +84,7 @@ func (t *ToAGUI) callStart(id, name string, n note) *toolCall {
 		parent = agui.NotEmpty(t.message())
 		t.hasUse = true
 	}
-	call := &toolCall{open: true, name: name, given: t.ids.open(id, textOf(tag, "toolCallId").String()), note: own}
+	call := &toolCall{open: true, name: name, asText: tag.has("arguments"), given: t.ids.open(id, textOf(tag, "toolCallId").String()), note: own}
 	call.quoted = quoted(call.given)
 	if call.given != id && !tagged {
 		call.note.set("toolCallId", quoted(id))
@@ -143,6 +144,8 @@ func (t *ToAGUI) callEnd(call *toolCall, input jsontext.Value, more note) {
 	}
 	switch {
 	case len(call.streamed) == 0 && call.silent && string(input) == "{}":
+	case len(call.streamed) == 0 && call.asText && input.Kind() == '"':
+		t.emit(&agui.ToolCallArgs{Base: base(agui.TypeToolCallArgs), ToolCallID: call.given, Delta: unquoted(input)})
 	case len(call.streamed) == 0:
 		t.emit(&agui.ToolCallArgs{Base: base(agui.TypeToolCallArgs), ToolCallID: call.given, Delta: string(input)})
 	case !sameJSON(argsInput(string(call.streamed)), input):

@@ -115,6 +115,8 @@ func (t *ToAISDK) callEnd(f agui.Frame, e *agui.ToolCallEnd) {
 	c.input = argsInput(string(c.args))
 	if v := own.take("input"); v != nil {
 		c.input = v
+	} else if isText(string(c.args)) {
+		c.tag.set("arguments", jsontext.Value("true"))
 	}
 	own.take("toolCallId")
 	c.notes.all(own)
