@@ -19,48 +19,66 @@ type aisdkHTTP struct{ caller }
 func (a *aisdkHTTP) Protocol() session.Protocol { return session.AISDK }
 
 // Run posts the conversation as a chat would and passes the chunks on after checking
-// them, also against what came before.
+// them, also against what came before. An answer that asks a person what nobody can answer
+// is posted back to the agent, once, and goes on with what the agent says to that.
 func (a *aisdkHTTP) Run(ctx context.Context, call session.Call) iter.Seq2[session.Output, error] {
 	return func(yield func(session.Output, error) bool) {
 		chat, body, err := asked.Chat(call)
-		if err != nil {
-			yield(session.Output{}, err)
-			return
+		for again := false; err == nil; again = true {
+			reader := newAISDKReader(chat)
+			reader.log, reader.again = a.log, again
+			if !a.answer(ctx, body, reader, yield) {
+				return
+			}
+			if !reader.refused {
+				yield(session.Output{End: reader.end()}, nil)
+				return
+			}
+			chat, body, err = asked.Again(chat, *reader.reduce.Message(), call)
 		}
-		reader := newAISDKReader(chat)
-		reader.log = a.log
-		done := false
-		for data, err := range a.post(ctx, body) {
-			if cancelled(ctx) {
-				yield(aborted())
-				return
-			}
-			if err != nil {
-				if reader.reduce.Ended() { // the connection broke after all was said
-					break
-				}
-				yield(session.Output{}, err)
-				return
-			}
-			if string(data) == aisdk.Done {
-				done = true
+		yield(session.Output{}, err)
+	}
+}
+
+// answer reads one answer to its end, and reports whether the run goes on after it.
+func (a *aisdkHTTP) answer(ctx context.Context, body []byte, reader *aisdkReader, yield func(session.Output, error) bool) bool {
+	done := false
+	for data, err := range a.post(ctx, body) {
+		if cancelled(ctx) {
+			yield(aborted())
+			return false
+		}
+		if err != nil {
+			if reader.ended() { // the connection broke after all was said
 				break
 			}
-			if err := reader.next(data); err != nil {
-				yield(session.Output{}, a.malformed(err))
-				return
-			}
-			if !yield(session.Output{Frame: data}, nil) {
-				return
-			}
+			yield(session.Output{}, err)
+			return false
 		}
-		// Agents may leave out finish, and say that they are done all the same.
-		if !reader.reduce.Ended() && (!done || !reader.reduce.Whole()) {
-			yield(session.Output{}, a.truncated())
-			return
+		if string(data) == aisdk.Done {
+			done = true
+			break
 		}
-		yield(session.Output{End: reader.end()}, nil)
+		if err := reader.next(data); err != nil {
+			yield(session.Output{}, a.malformed(err))
+			return false
+		}
+		if !reader.say(yield) {
+			return false
+		}
 	}
+	// Agents may leave out finish, and say that they are done all the same.
+	if !reader.ended() {
+		if !done || !reader.reduce.Whole() {
+			yield(session.Output{}, a.truncated())
+			return false
+		}
+		if _, err := reader.refuse(); err != nil {
+			yield(session.Output{}, err)
+			return false
+		}
+	}
+	return reader.say(yield)
 }
 
 func aborted() (session.Output, error) {
@@ -72,6 +90,9 @@ func aborted() (session.Output, error) {
 type aisdkReader struct {
 	log     *zap.Logger
 	reduce  *aisdk.Reducer
+	out     [][]byte // what is to be passed on
+	again   bool     // it goes on with an answer of the same run
+	refused bool     // it asked what nobody can answer, and the agent is to hear of that
 	status  session.Status
 	failure string // the text of the first error
 }
@@ -86,6 +107,20 @@ func newAISDKReader(chat aisdk.ChatRequest) *aisdkReader {
 	return r
 }
 
+// ended reports whether the answer said that it is over.
+func (r *aisdkReader) ended() bool { return r.refused || r.reduce.Ended() }
+
+// say passes on what there is, and reports whether more is wanted.
+func (r *aisdkReader) say(yield func(session.Output, error) bool) bool {
+	for _, f := range r.out {
+		if !yield(session.Output{Frame: f}, nil) {
+			return false
+		}
+	}
+	r.out = r.out[:0]
+	return true
+}
+
 func (r *aisdkReader) next(data []byte) error {
 	f, warnings, err := aisdk.ParseFrame(data)
 	if err != nil {
@@ -94,9 +129,27 @@ func (r *aisdkReader) next(data []byte) error {
 	for _, w := range warnings {
 		r.log.Warn("agent sent something unknown", zap.String("chunk", string(f.Type)), zap.String("path", w.Path), zap.String("detail", w.Detail))
 	}
+	switch {
+	case r.refused: // its end is the next answer's
+		return nil
+	case f.Type == aisdk.TypeStart && r.again:
+		return r.metadata(f)
+	case f.Type == aisdk.TypeFinish && r.status == session.Success && !r.reduce.Ended():
+		if refused, err := r.refuse(); err != nil {
+			return err
+		} else if refused {
+			return r.metadata(f)
+		}
+	}
+	return r.take(f)
+}
+
+// take applies a chunk and passes it on.
+func (r *aisdkReader) take(f aisdk.Frame) error {
 	if err := r.reduce.Apply(f); err != nil {
 		return err
 	}
+	r.out = append(r.out, f.Raw)
 	switch {
 	case r.status == session.Failed: // a chat ends at the first error; whatever follows changes nothing
 	case f.Type == aisdk.TypeAbort:

@@ -113,6 +113,14 @@ type Call = [tool: string, input: unknown];
 
 /** Scenarios of one call a step; each step begins when the last call has its result. */
 const stepwise: Record<string, Call[]> = {
+  rephrase: [
+    ["ask_user_question", { questions: [] }],
+    ["ask_user_question", questions],
+  ],
+  insist: [
+    ["ask_user_question", { questions: [] }],
+    ["ask_user_question", { questions: [] }],
+  ],
   steps: [
     ["look_up", { topic: "step 1" }],
     ["look_up", { topic: "step 2" }],
@@ -134,6 +142,7 @@ const single: Record<string, Call> = {
   broken: ["broken_tool", {}],
   risky: ["risky_tool", {}],
   invalid: ["look_up", { topic: 7 }],
+  garble: ["ask_user_question", { questions: [] }],
   note: ["write_note", { text: "  Buy MILK " }],
   dynamic: ["from_elsewhere", { anything: [1, "two", null] }],
 };

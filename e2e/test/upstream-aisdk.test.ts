@@ -316,6 +316,46 @@ describe.each(fleet)("%s", (_, name, major) => {
     },
   );
 
+  describe("questions that nobody can be shown", () => {
+    const why = "ask_user_question: the arguments are not valid: /questions";
+
+    test("go back to the model, in the same run, and nobody is asked", async () => {
+      const events = await say(client, "garble");
+      expect(left(events)).toEqual({ type: "success" });
+      expect(types(events).filter((type) => type.startsWith("RUN_"))).toEqual([
+        "RUN_STARTED",
+        "RUN_FINISHED",
+      ]);
+      expect(text(events)).toContain(why);
+      expect(results(events)).toHaveLength(1);
+      expect(results(events)[0]?.content).toContain(why);
+      expect(agent.requests).toHaveLength(2);
+      expect(agent.errors).toEqual([]);
+    });
+
+    test("may be asked better, and are then", async () => {
+      await say(client, "rephrase");
+      const { id } = only(client.pendingInterrupts);
+      const events = await run(client, {
+        resume: [{ interruptId: id, status: "cancelled" }],
+      });
+      expect(left(events)).toEqual({ type: "success" });
+      expect(text(events)).toBe("Third.");
+      expect(agent.requests).toHaveLength(3);
+      expect(agent.errors).toEqual([]);
+    });
+
+    test("end the run when they come again", async () => {
+      const events = await say(client, "insist");
+      expect(left(events)).toEqual({ type: "success" });
+      expect(client.pendingInterrupts).toEqual([]);
+      expect(results(events)).toHaveLength(2);
+      expect(agent.requests).toHaveLength(2);
+      expect(text(await say(client, "hello"))).toBe(greeting.join(""));
+      expect(agent.errors).toEqual([]);
+    });
+  });
+
   test("reasoning arrives apart from the text", async () => {
     const events = await say(client, "think");
     expect(

@@ -55,6 +55,27 @@ func chatOf(call session.Call, origin session.Asking) (aisdk.ChatRequest, error)
 	return translate.ChatRequest(in, nil, translate.Run{ThreadID: call.ThreadID, RunID: call.RunID, First: call.First})
 }
 
+// Again returns what the agent is posted to go on with a message of this run, in which all
+// that was open is settled, and the body of it.
+func Again(chat aisdk.ChatRequest, message aisdk.Message, call session.Call) (aisdk.ChatRequest, []byte, error) {
+	before := chat.Messages
+	if chat.Continued() != nil {
+		before = before[:len(before)-1]
+	}
+	end(&chat, before, message, call)
+	body, err := chat.Encode()
+	return chat, body, err
+}
+
+// end makes chat the post that goes on with message.
+func end(chat *aisdk.ChatRequest, before []aisdk.Message, message aisdk.Message, call session.Call) {
+	if message.ID == "" {
+		message.ID = "msg-" + call.First
+	}
+	chat.Messages = append(before[:len(before):len(before)], message)
+	chat.Trigger, chat.MessageID = aisdk.TriggerSubmit, message.ID
+}
+
 // goOn puts the message of the stopped runs, with the answers in it, at the end.
 func goOn(chat *aisdk.ChatRequest, call session.Call) error {
 	held := chat.Continued()
@@ -74,18 +95,14 @@ func goOn(chat *aisdk.ChatRequest, call session.Call) error {
 		}
 	}
 	asked := *reducer.Message()
-	switch { // it is known to chats by the name under which it began
-	case held != nil && held.ID != "":
+	if held != nil && held.ID != "" { // it is known to chats by the name under which it began
 		asked.ID = held.ID
-	case asked.ID == "":
-		asked.ID = "msg-" + call.First
 	}
 	for _, a := range call.Settled {
 		asked.Respond(a.Request, a.Response)
 	}
 	fulfil(&asked, toldOf(call))
-	chat.Messages = append(before[:len(before):len(before)], asked)
-	chat.Trigger, chat.MessageID = aisdk.TriggerSubmit, asked.ID
+	end(chat, before, asked, call)
 	if call.Protocol == session.AISDK { // what the application sends with this post
 		if post, err := aisdk.ParseChatPost(call.Input); err == nil {
 			chat.Extra = post.Extra

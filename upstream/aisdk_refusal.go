@@ -1,0 +1,58 @@
+package upstream
+
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/agui-bridge/agui-bridge/protocol/aisdk"
+)
+
+// refuse settles the calls that ask a person what nobody can answer, as failed calls, and
+// reports whether the agent is to go on with them at once: nothing else of the answer waits
+// for anybody, and it is the first time in this turn. A model that asks like that again
+// ends its run with the failed call, and hears of it with the next input.
+func (r *aisdkReader) refuse() (bool, error) {
+	m := r.reduce.Message()
+	faults := m.Unaskable()
+	if len(faults) == 0 {
+		return false, nil
+	}
+	repeated := m.Refused()
+	for _, fault := range faults {
+		f, err := aisdk.Encode(&aisdk.ToolOutputError{
+			Head: aisdk.Head{Kind: aisdk.TypeToolOutputError}, ToolCallID: fault.CallID, ErrorText: fault.Error(),
+			Dynamic: fault.Dynamic,
+		})
+		if err != nil {
+			return false, err
+		}
+		if err := r.take(f); err != nil {
+			return false, err
+		}
+	}
+	r.refused = !repeated && len(r.reduce.Message().Requests()) == 0
+	return r.refused, nil
+}
+
+// metadata passes on what a chunk that begins or ends an answer in the middle of a run
+// says about the message.
+func (r *aisdkReader) metadata(f aisdk.Frame) error {
+	c, err := f.Chunk()
+	if err != nil {
+		return err
+	}
+	var said jsontext.Value
+	switch c := c.(type) {
+	case *aisdk.Start:
+		said = c.MessageMetadata
+	case *aisdk.Finish:
+		said = c.MessageMetadata
+	}
+	if len(said) == 0 || said.Kind() == 'n' {
+		return nil
+	}
+	f, err = aisdk.Encode(&aisdk.MessageMetadata{Head: aisdk.Head{Kind: aisdk.TypeMessageMetadata}, MessageMetadata: said})
+	if err != nil {
+		return err
+	}
+	return r.take(f)
+}
