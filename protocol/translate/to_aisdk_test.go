@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -49,7 +50,8 @@ var (
 	approval = hitl.Request{
 		ID: "a", Kind: hitl.KindApproval, Call: &hitl.ToolCall{ID: "c", Name: "send_email", Executor: hitl.ExecutorAgent},
 	}
-	form = hitl.Request{ID: "i", Kind: hitl.KindInput, Input: &hitl.InputRequest{
+	explained = hitl.Request{ID: "a", Kind: hitl.KindApproval, Call: approval.Call, Input: &hitl.InputRequest{ID: "a", Message: "It costs money."}}
+	form      = hitl.Request{ID: "i", Kind: hitl.KindInput, Input: &hitl.InputRequest{
 		ID: "i", Message: "How many?", Schema: jsontext.Value(`{"type":"object","properties":{"n":{"type":"integer"}}}`),
 	}}
 	ofCall = hitl.Request{ID: "c", Kind: hitl.KindInput, Call: approval.Call, Input: &hitl.InputRequest{
@@ -81,6 +83,7 @@ var streams = []struct {
 	{name: "tool-with-result-and-text", events: join(called, []string{settledCall}, closing, []string{runFinished}), state: aisdk.StateOutputAvailable},
 	{name: "tool-with-result-last", events: join(called, []string{settledCall, runFinished}), state: aisdk.StateOutputAvailable},
 	{name: "approval-requested", events: join(called, []string{runFinished}), outcome: Outcome{Status: Interrupted, Requests: []hitl.Request{approval}}, state: aisdk.StateApprovalRequested},
+	{name: "approval-requested-with-a-message", events: join(called, []string{runFinished}), outcome: Outcome{Status: Interrupted, Requests: []hitl.Request{explained}}, state: aisdk.StateApprovalRequested},
 	{name: "approved-and-resumed", before: called, events: join([]string{runStarted, settledCall}, closing, []string{runFinished}), answers: decided(true, ""), state: aisdk.StateOutputAvailable},
 	{name: "denied-and-resumed", before: called, events: join([]string{runStarted, settledCall}, closing, []string{runFinished}), answers: decided(false, "no"), state: aisdk.StateOutputDenied},
 	{name: "resumed-with-a-result-only", before: called, events: []string{runStarted, settledCall, runFinished}, answers: decided(true, ""), state: aisdk.StateOutputAvailable},
@@ -132,28 +135,52 @@ func translateEvents(t *testing.T, before, events []string, answers []Answered, 
 func TestEventsBecomeTheGoldenChunks(t *testing.T) {
 	for _, tc := range streams {
 		t.Run(tc.name, func(t *testing.T) {
-			got := bytes.Join(translateEvents(t, tc.before, tc.events, tc.answers, tc.outcome), []byte("\n"))
-			got = append(got, '\n')
-			if again := bytes.Join(translateEvents(t, tc.before, tc.events, tc.answers, tc.outcome), []byte("\n")); !bytes.Equal(append(again, '\n'), got) {
+			chunks := translateEvents(t, tc.before, tc.events, tc.answers, tc.outcome)
+			if again := translateEvents(t, tc.before, tc.events, tc.answers, tc.outcome); !slices.EqualFunc(again, chunks, bytes.Equal) {
 				t.Error("the same events give other chunks the second time")
 			}
-			path := filepath.Join(chunkStreams, tc.name+".jsonl")
-			if *writeChunks {
-				if err := os.MkdirAll(chunkStreams, 0o755); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(path, got, 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !bytes.Equal(got, want) {
-				t.Errorf("got\n%s\nwant\n%s", got, want)
-			}
+			golden(t, filepath.Join(chunkStreams, tc.name+".jsonl"), chunks)
+			golden(t, filepath.Join(chunkStreams, "v6", tc.name+".jsonl"), narrowed(t, chunks))
 		})
+	}
+}
+
+// narrowed is what a chat of v6 is told.
+func narrowed(t *testing.T, chunks [][]byte) (out [][]byte) {
+	t.Helper()
+	narrow := NewNarrow(aisdk.V6)
+	for _, raw := range chunks {
+		f, _, err := aisdk.ParseFrame(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said, err := narrow.Next(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, said...)
+	}
+	return out
+}
+
+// golden holds chunks against a file, one a line.
+func golden(t *testing.T, path string, chunks [][]byte) {
+	t.Helper()
+	got := append(bytes.Join(chunks, []byte("\n")), '\n')
+	if *writeChunks {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s: got\n%s\nwant\n%s", path, got, want)
 	}
 }
 
