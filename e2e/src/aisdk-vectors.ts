@@ -7,7 +7,10 @@ import { run } from "../aisdk-differential/reference.js";
 import { recordings } from "./aisdk-recordings.js";
 
 const top = new URL("../../", import.meta.url);
-const streams = new URL("testdata/chunks/", top);
+
+/** Where the streams are that the bridge makes of AG-UI events. */
+const streams = (major: Major) =>
+  new URL(`testdata/chunks/v${String(major)}/`, top);
 
 /** Where the Go tests find what a major of the package made of the cases. */
 export function vectorsFile(major: Major): string {
@@ -22,8 +25,7 @@ const seed = 7;
 /** What the package makes of the cases today, in the form of the committed file. */
 export async function vectors(major: Major): Promise<string> {
   const cases = [
-    ...readdirSync(streams)
-      .filter((name) => name.endsWith(".jsonl"))
+    ...readdirSync(streams(major))
       .sort()
       .map((name) => own(name, major)),
     ...(await recordings(major)),
@@ -41,7 +43,7 @@ export async function vectors(major: Major): Promise<string> {
 
 /** A stream that the bridge makes of AG-UI events. */
 function own(name: string, major: Major): Case {
-  const text = readFileSync(new URL(name, streams), "utf8");
+  const text = readFileSync(new URL(name, streams(major)), "utf8");
   return {
     id: `v${String(major)}-bridge-${name.replace(".jsonl", "")}`,
     major,

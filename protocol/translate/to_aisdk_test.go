@@ -111,9 +111,9 @@ func aguiFrames(t *testing.T, events []string) []agui.Frame {
 	return frames
 }
 
-func translateEvents(t *testing.T, before, events []string, answers []Answered, o Outcome) [][]byte {
+func translateEvents(t *testing.T, profile aisdk.Profile, before, events []string, answers []Answered, o Outcome) [][]byte {
 	t.Helper()
-	tr := NewToAISDK(Run{ThreadID: "t", RunID: "r", First: "r0", Answers: answers})
+	tr := NewToAISDK(Run{ThreadID: "t", RunID: "r", First: "r0", Answers: answers, Profile: profile})
 	if err := tr.Prime(aguiFrames(t, before)); err != nil {
 		t.Fatal(err)
 	}
@@ -132,35 +132,21 @@ func translateEvents(t *testing.T, before, events []string, answers []Answered, 
 	return append(out, last...)
 }
 
-func TestEventsBecomeTheGoldenChunks(t *testing.T) {
-	for _, tc := range streams {
-		t.Run(tc.name, func(t *testing.T) {
-			chunks := translateEvents(t, tc.before, tc.events, tc.answers, tc.outcome)
-			if again := translateEvents(t, tc.before, tc.events, tc.answers, tc.outcome); !slices.EqualFunc(again, chunks, bytes.Equal) {
-				t.Error("the same events give other chunks the second time")
-			}
-			golden(t, filepath.Join(chunkStreams, tc.name+".jsonl"), chunks)
-			golden(t, filepath.Join(chunkStreams, "v6", tc.name+".jsonl"), narrowed(t, chunks))
-		})
-	}
-}
+// profiles are those that chats have.
+var profiles = map[string]aisdk.Profile{"v6": aisdk.V6, "v7": aisdk.V7}
 
-// narrowed is what a chat of v6 is told.
-func narrowed(t *testing.T, chunks [][]byte) (out [][]byte) {
-	t.Helper()
-	narrow := NewNarrow(aisdk.V6)
-	for _, raw := range chunks {
-		f, _, err := aisdk.ParseFrame(raw)
-		if err != nil {
-			t.Fatal(err)
+func TestEventsBecomeTheGoldenChunks(t *testing.T) {
+	for name, profile := range profiles {
+		for _, tc := range streams {
+			t.Run(name+"/"+tc.name, func(t *testing.T) {
+				chunks := translateEvents(t, profile, tc.before, tc.events, tc.answers, tc.outcome)
+				if again := translateEvents(t, profile, tc.before, tc.events, tc.answers, tc.outcome); !slices.EqualFunc(again, chunks, bytes.Equal) {
+					t.Error("the same events give other chunks the second time")
+				}
+				golden(t, filepath.Join(chunkStreams, name, tc.name+".jsonl"), chunks)
+			})
 		}
-		said, err := narrow.Next(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, said...)
 	}
-	return out
 }
 
 // golden holds chunks against a file, one a line.
@@ -187,26 +173,28 @@ func golden(t *testing.T, path string, chunks [][]byte) {
 // A chat that holds the message so far must be able to apply the chunks, and its call
 // must end in the state that the answer means.
 func TestChunksApplyToTheMessageOfTheTurn(t *testing.T) {
-	for _, tc := range streams {
-		t.Run(tc.name, func(t *testing.T) {
-			r := &aisdk.Reducer{}
-			if tc.before != nil {
-				before := translateEvents(t, nil, tc.before, nil, Outcome{Status: Interrupted, Requests: []hitl.Request{approval}})
-				apply(t, r, before)
-				r.Message().Respond(approval, tc.answers[0].Response)
-				r = aisdk.Continue(*r.Message())
-			}
-			apply(t, r, translateEvents(t, tc.before, tc.events, tc.answers, tc.outcome))
-			if !r.Ended() {
-				t.Error("the stream has no terminal chunk")
-			}
-			if tc.state != "" && r.Message().ToolPart("c").State != tc.state {
-				t.Errorf("the call ends %s, want %s", r.Message().ToolPart("c").State, tc.state)
-			}
-			if id := r.Message().ID; id != "msg-r0" && tc.outcome.Status != Failed {
-				t.Errorf("the message is %q; a turn is one message", id)
-			}
-		})
+	for name, profile := range profiles {
+		for _, tc := range streams {
+			t.Run(name+"/"+tc.name, func(t *testing.T) {
+				r := &aisdk.Reducer{}
+				if tc.before != nil {
+					before := translateEvents(t, profile, nil, tc.before, nil, Outcome{Status: Interrupted, Requests: []hitl.Request{approval}})
+					apply(t, r, before)
+					r.Message().Respond(approval, tc.answers[0].Response)
+					r = aisdk.Continue(*r.Message())
+				}
+				apply(t, r, translateEvents(t, profile, tc.before, tc.events, tc.answers, tc.outcome))
+				if !r.Ended() {
+					t.Error("the stream has no terminal chunk")
+				}
+				if tc.state != "" && r.Message().ToolPart("c").State != tc.state {
+					t.Errorf("the call ends %s, want %s", r.Message().ToolPart("c").State, tc.state)
+				}
+				if id := r.Message().ID; id != "msg-r0" && tc.outcome.Status != Failed {
+					t.Errorf("the message is %q; a turn is one message", id)
+				}
+			})
+		}
 	}
 }
 
@@ -224,10 +212,12 @@ func apply(t *testing.T, r *aisdk.Reducer, chunks [][]byte) {
 }
 
 func TestNoOptionalMemberIsNull(t *testing.T) {
-	for _, tc := range streams {
-		for _, raw := range translateEvents(t, tc.before, tc.events, tc.answers, tc.outcome) {
-			if strings.Contains(string(raw), "null") {
-				t.Errorf("%s: %s has a null", tc.name, raw)
+	for name, profile := range profiles {
+		for _, tc := range streams {
+			for _, raw := range translateEvents(t, profile, tc.before, tc.events, tc.answers, tc.outcome) {
+				if strings.Contains(string(raw), "null") {
+					t.Errorf("%s of %s: %s has a null", tc.name, name, raw)
+				}
 			}
 		}
 	}
