@@ -61,6 +61,12 @@ func TestQuestionsThatNobodyCanBeShownGoBackOnce(t *testing.T) {
 			session.Success, nil,
 		},
 		{
+			"what is said after the end is not the run's",
+			[][]string{{start, bad, finish, text1, text2}, {start, finish}},
+			[]string{start, bad, settled, finish},
+			session.Success, nil,
+		},
+		{
 			"it asks better",
 			[][]string{{start, bad, finish}, {start, step, good, stepEnd, finish}},
 			[]string{start, bad, settled, step, good, stepEnd, finish},

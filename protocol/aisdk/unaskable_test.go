@@ -40,6 +40,7 @@ func TestAFormThatIsNone(t *testing.T) {
 		{"no questions", []string{questions(`{"questions":[]}`)}, "ask_user_question: the arguments are not valid: /questions"},
 		{"one option", []string{questions(`{"questions":[{"header":"Where","question":"Where?","options":[{"label":"a"}]}]}`)}, "/questions/0/options"},
 		{"another tool", []string{call}, ""},
+		{"what the provider asks itself", []string{`{"type":"tool-input-available","toolCallId":"c1","toolName":"ask_user_question","input":{},"providerExecuted":true}`}, ""},
 	} {
 		m := message(t, tc.lines...)
 		got := m.Unaskable()
