@@ -1,8 +1,13 @@
 package gateway
 
 import (
+	"context"
 	"errors"
+	"io"
+	"net/http"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -123,4 +128,46 @@ func chatWith(t *testing.T, messages string) *aisdk.ChatRequest {
 		t.Fatal(err)
 	}
 	return &post.ChatRequest
+}
+
+func TestAChatCannotDecideWhatHasExpired(t *testing.T) {
+	ran := 0
+	asks := stub{name: "late", protocol: session.AISDK, run: func(_ context.Context, call session.Call, yield func(session.Output, error) bool) {
+		if len(call.Settled) > 0 {
+			ran++
+		}
+		for _, chunk := range []string{
+			`{"type":"start","messageId":"m"}`, `{"type":"tool-input-available","toolCallId":"c","toolName":"pay","input":{"euros":5}}`,
+			`{"type":"tool-approval-request","approvalId":"a","toolCallId":"c"}`, `{"type":"finish"}`,
+		} {
+			if !yield(session.Output{Frame: []byte(chunk)}, nil) {
+				return
+			}
+		}
+		q := approval
+		q.ExpiresAt = time.Now().Add(-time.Second)
+		yield(session.Output{End: &session.End{Status: session.Interrupted, Requests: []hitl.Request{q}, Spoken: true}}, nil)
+	}}
+	r := newRig(t, func(h *session.Options, _ *Options) { h.Agents = append(h.Agents, asks) })
+	say := func(messages string) (int, string) {
+		t.Helper()
+		body := `{"id":"t","trigger":"submit-message","messages":[{"id":"u0","role":"user","parts":[{"type":"text","text":"hi"}]}` + messages + `]}`
+		res, err := http.Post(r.web.URL+"/v1/agents/late/aisdk", "application/json", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close()
+		text, err := io.ReadAll(res.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return res.StatusCode, string(text)
+	}
+	if status, text := say(""); status != http.StatusOK || !strings.Contains(text, `"tool-approval-request"`) {
+		t.Fatalf("%d %s", status, text)
+	}
+	status, text := say("," + message("m", allowed))
+	if status != http.StatusGone || !strings.Contains(text, string(session.CodeResumeExpired)) || ran > 0 {
+		t.Errorf("%d %s, and the agent went on %d times", status, text, ran)
+	}
 }
