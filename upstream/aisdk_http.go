@@ -73,7 +73,7 @@ func (a *aisdkHTTP) answer(ctx context.Context, body []byte, reader *aisdkReader
 			yield(session.Output{}, a.truncated())
 			return false
 		}
-		if _, err := reader.refuse(); err != nil {
+		if err := reader.refuse(); err != nil {
 			yield(session.Output{}, err)
 			return false
 		}
@@ -135,9 +135,10 @@ func (r *aisdkReader) next(data []byte) error {
 	case f.Type == aisdk.TypeStart && r.again:
 		return r.metadata(f)
 	case f.Type == aisdk.TypeFinish && r.status == session.Success && !r.reduce.Ended():
-		if refused, err := r.refuse(); err != nil {
+		if err := r.refuse(); err != nil {
 			return err
-		} else if refused {
+		}
+		if r.refused {
 			return r.metadata(f)
 		}
 	}

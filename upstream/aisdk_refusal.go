@@ -6,15 +6,15 @@ import (
 	"github.com/agui-bridge/agui-bridge/protocol/aisdk"
 )
 
-// refuse settles the calls that ask a person what nobody can answer, as failed calls, and
-// reports whether the agent is to go on with them at once: nothing else of the answer waits
-// for anybody, and it is the first time in this turn. A model that asks like that again
+// refuse settles the calls that ask a person what nobody can answer, as failed calls. The
+// agent is to go on with them at once, which is refused, if nothing else of the answer waits
+// for anybody and it is the first time in this turn. A model that asks like that again
 // ends its run with the failed call, and hears of it with the next input.
-func (r *aisdkReader) refuse() (bool, error) {
+func (r *aisdkReader) refuse() error {
 	m := r.reduce.Message()
 	faults := m.Unaskable()
 	if len(faults) == 0 {
-		return false, nil
+		return nil
 	}
 	repeated := m.Refused()
 	for _, fault := range faults {
@@ -23,14 +23,14 @@ func (r *aisdkReader) refuse() (bool, error) {
 			Dynamic: fault.Dynamic,
 		})
 		if err != nil {
-			return false, err
+			return err
 		}
 		if err := r.take(f); err != nil {
-			return false, err
+			return err
 		}
 	}
 	r.refused = !repeated && len(r.reduce.Message().Requests()) == 0
-	return r.refused, nil
+	return nil
 }
 
 // metadata passes on what a chunk that begins or ends an answer in the middle of a run
