@@ -19,14 +19,14 @@ type aisdkHTTP struct{ caller }
 func (a *aisdkHTTP) Protocol() session.Protocol { return session.AISDK }
 
 // Run posts the conversation as a chat would and passes the chunks on after checking
-// them, also against what came before. An answer that asks a person what nobody can answer
-// is posted back to the agent, once, and goes on with what the agent says to that.
+// them, also against what came before. An answer that leaves to people what nobody can be
+// shown is posted back to the agent, once, and goes on with what the agent says to that.
 func (a *aisdkHTTP) Run(ctx context.Context, call session.Call) iter.Seq2[session.Output, error] {
 	return func(yield func(session.Output, error) bool) {
 		chat, body, err := asked.Chat(call)
 		for again := false; err == nil; again = true {
 			reader := newAISDKReader(chat)
-			reader.log, reader.again = a.log, again
+			reader.log, reader.again, reader.call = a.log, again, call
 			if !a.answer(ctx, body, reader, yield) {
 				return
 			}
@@ -89,6 +89,7 @@ func aborted() (session.Output, error) {
 // An aisdkReader checks the chunks of one answer and finds out what it asks.
 type aisdkReader struct {
 	log     *zap.Logger
+	call    session.Call
 	reduce  *aisdk.Reducer
 	out     [][]byte // what is to be passed on
 	again   bool     // it goes on with an answer of the same run

@@ -4,15 +4,19 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/agui-bridge/agui-bridge/protocol/aisdk"
+	"github.com/agui-bridge/agui-bridge/upstream/asked"
 )
 
-// refuse settles the calls that ask a person what nobody can answer, as failed calls. The
+// refuse settles the calls that nobody can be shown, as failed calls. The
 // agent is to go on with them at once, which is refused, if nothing else of the answer waits
 // for anybody and it is the first time in this turn. A model that asks like that again
 // ends its run with the failed call, and hears of it with the next input.
 func (r *aisdkReader) refuse() error {
 	m := r.reduce.Message()
-	faults := m.Unaskable()
+	if len(m.Requests()) == 0 {
+		return nil
+	}
+	faults := m.Unaskable(asked.Tools(r.call))
 	if len(faults) == 0 {
 		return nil
 	}

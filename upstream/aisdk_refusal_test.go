@@ -166,3 +166,62 @@ func TestATurnWithRefusedQuestionsGoesOn(t *testing.T) {
 		t.Errorf("a second refusal in one turn is to end the run: %q", got.frames)
 	}
 }
+
+// A call of the browser goes back to the agent if the front end lists its tools and has
+// none of that name, beside those that it has.
+func TestCallsOfToolsThatTheFrontEndHasNotGoBackOnce(t *testing.T) {
+	const (
+		start   = `{"type":"start","messageId":"m"}`
+		where   = `{"type":"tool-input-available","toolCallId":"c","toolName":"where","input":{}}`
+		when    = `{"type":"tool-input-available","toolCallId":"d","toolName":"when","input":{}}`
+		settled = `{"type":"tool-output-error","toolCallId":"c","errorText":"nobody was asked: where: no front end has this tool"}`
+	)
+	tools := func(listed string) session.Call {
+		c := call()
+		c.Input = []byte(`{"threadId":"t","runId":"r","messages":[{"id":"u","role":"user","content":"hi"}],"tools":[` + listed + `]}`)
+		return c
+	}
+	chat := call()
+	chat.Protocol = session.AISDK
+	chat.Input = []byte(`{"id":"t","messages":[{"id":"u","role":"user","parts":[{"type":"text","text":"hi"}]}],"tools":[{"name":"when","description":""}]}`)
+	const listed = `{"name":"when","description":"","parameters":{}}`
+	for _, tc := range []struct {
+		rule    string
+		call    session.Call
+		answers [][]string // of the agent, one a post
+		frames  []string
+		asks    []string
+	}{
+		{"not listed", tools(listed), [][]string{{start, where, finish}, {start, finish}}, []string{start, where, settled, finish}, nil},
+		{"beside one that is", tools(listed), [][]string{{start, where, when, finish}}, []string{start, where, when, settled, finish}, []string{"d"}},
+		{"listed", tools(listed), [][]string{{start, when, finish}}, []string{start, when, finish}, []string{"d"}},
+		{"nothing is listed", tools(""), [][]string{{start, where, finish}}, []string{start, where, finish}, []string{"c"}},
+		{"a chat lists nothing", chat, [][]string{{start, where, finish}}, []string{start, where, finish}, []string{"c"}},
+	} {
+		t.Run(tc.rule, func(t *testing.T) {
+			posts := 0
+			a := newAgent(t, "aisdk", Options{}, func(w http.ResponseWriter, _ *http.Request) {
+				if posts++; posts > len(tc.answers) {
+					t.Errorf("post %d", posts)
+					events(w, finish, aisdk.Done)
+					return
+				}
+				events(w, append(slices.Clone(tc.answers[posts-1]), aisdk.Done)...)
+			})
+			got := listen(t.Context(), a, tc.call, nil)
+			if got.err != nil {
+				t.Fatal(got.err)
+			}
+			if diff := cmp.Diff(tc.frames, got.frames); diff != "" {
+				t.Error(diff)
+			}
+			var asks []string
+			for _, q := range got.end.Requests {
+				asks = append(asks, q.ID)
+			}
+			if got.end.Status != session.Success || !slices.Equal(asks, tc.asks) || posts != len(tc.answers) {
+				t.Errorf("ended %s, asks %q, %d posts", got.end.Status, asks, posts)
+			}
+		})
+	}
+}

@@ -288,6 +288,42 @@ describe.each(fleet)("%s", (_, name, major) => {
     expect(agent.executed).toEqual([]);
   });
 
+  describe("a client tool that is none of those the application lists", () => {
+    const clock = {
+      name: "get_time",
+      description: "Tells the time.",
+      parameters: { type: "object", properties: {} },
+    };
+    const locate = () => {
+      client.addMessage({ id: randomUUID(), role: "user", content: "locate" });
+      return run(client, { tools: [clock] });
+    };
+
+    test("has failed, and the model goes on in the same run", async () => {
+      const events = await locate();
+      expect(left(events)).toEqual({ type: "success" });
+      expect(types(events).filter((type) => type.startsWith("RUN_"))).toEqual([
+        "RUN_STARTED",
+        "RUN_FINISHED",
+      ]);
+      expect(results(events)[0]?.content).toContain(
+        "no front end has this tool",
+      );
+      expect(text(events)).toContain("get_location failed: nobody was asked");
+      expect(agent.requests).toHaveLength(2);
+      expect(agent.errors).toEqual([]);
+    });
+
+    test("is called again in a later turn, and has failed again", async () => {
+      await locate();
+      const events = await locate();
+      expect(results(events)).toHaveLength(1);
+      expect(text(events)).toContain("get_location failed: nobody was asked");
+      expect(agent.requests).toHaveLength(4);
+      expect(agent.errors).toEqual([]);
+    });
+  });
+
   test.each([
     ["ask", "ask_user_question", questions, "The user declined to answer."],
     [

@@ -1,6 +1,9 @@
 package aisdk
 
 import (
+	"errors"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -9,8 +12,12 @@ import (
 	"github.com/agui-bridge/agui-bridge/hitl"
 )
 
-// An UnaskableCall is a call that asks a person something in a form that nobody can be
-// shown. It is an error that tells the model what to correct.
+// ErrNoSuchTool is why a call is unaskable whose tool no front end has.
+var ErrNoSuchTool = errors.New("no front end has this tool")
+
+// An UnaskableCall is a call that is left to a front end and that nobody can be shown: a
+// question in a form that breaks its rules, or a tool that no front end has. It is an error
+// that tells the model what to correct.
 type UnaskableCall struct {
 	CallID  string
 	Dynamic Flag
@@ -23,32 +30,26 @@ const unaskable = "nobody was asked: "
 // Error says that nobody was asked, and why.
 func (u *UnaskableCall) Error() string { return unaskable + u.Err.Error() }
 
-// Unwrap returns what is wrong; a [*hitl.CallError] for a call of [hitl.AskUserTool].
+// Unwrap returns what is wrong: a [*hitl.CallError] for a question or a form,
+// [ErrNoSuchTool] for a tool.
 func (u *UnaskableCall) Unwrap() error { return u.Err }
 
 // renderElicitation is the kind of the hint that a call of [RequestInputTool] is a form.
 const renderElicitation = "elicitation"
 
 // Unaskable returns the calls that wait for a person and can reach none: questions beyond
-// the limits of [hitl.ParseAskUser], and forms, known by name and hint, that say nothing or
-// whose schema is none. A call by the name of a form and without the hint may be of
-// another make, and is left to the front end.
-func (m *Message) Unaskable() (calls []*UnaskableCall) {
+// the limits of [hitl.ParseAskUser], forms, known by name and hint, that say nothing or
+// whose schema is none, and calls of tools that no front end has. A call by the name of a
+// form and without the hint may be of another make, and is a tool like any other. tools are
+// the names of what front ends run; without any, nobody has said what they run, and every
+// call is left to them.
+func (m *Message) Unaskable(tools []string) (calls []*UnaskableCall) {
 	for i := range m.Parts {
 		p := &m.Parts[i]
 		if !p.IsTool() || p.State != StateInputAvailable || p.ProviderExecuted.True() {
 			continue
 		}
-		var err error
-		switch p.Tool() {
-		case hitl.AskUserTool:
-			_, err = hitl.ParseAskUser(p.Input)
-		case RequestInputTool:
-			if hint := m.render(p); hint != nil && hint.Kind == renderElicitation {
-				err = checkForm(p.Input)
-			}
-		}
-		if err != nil {
+		if err := m.unaskable(p, tools); err != nil {
 			call := &UnaskableCall{CallID: p.ToolCallID.String(), Err: err}
 			if p.Type == dynamicTool {
 				call.Dynamic = On
@@ -57,6 +58,24 @@ func (m *Message) Unaskable() (calls []*UnaskableCall) {
 		}
 	}
 	return calls
+}
+
+func (m *Message) unaskable(p *Part, tools []string) error {
+	hint := m.render(p)
+	switch p.Tool() {
+	case hitl.AskUserTool:
+		_, err := hitl.ParseAskUser(p.Input)
+		return err
+	case RequestInputTool:
+		if hint != nil && hint.Kind == renderElicitation {
+			return checkForm(p.Input)
+		}
+	}
+	asks := p.clientRequest(hint)
+	if asks.Kind == hitl.KindClientTool && len(tools) > 0 && !slices.Contains(tools, p.Tool()) {
+		return fmt.Errorf("%s: %w", p.Tool(), ErrNoSuchTool)
+	}
+	return nil
 }
 
 // Refused reports whether the message holds a call that was settled as an [UnaskableCall].

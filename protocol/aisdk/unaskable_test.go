@@ -43,7 +43,7 @@ func TestAFormThatIsNone(t *testing.T) {
 		{"what the provider asks itself", []string{`{"type":"tool-input-available","toolCallId":"c1","toolName":"ask_user_question","input":{},"providerExecuted":true}`}, ""},
 	} {
 		m := message(t, tc.lines...)
-		got := m.Unaskable()
+		got := m.Unaskable(nil)
 		if tc.want == "" {
 			if len(got) > 0 {
 				t.Errorf("%s: %v", tc.rule, got[0])
@@ -65,7 +65,7 @@ func TestAFormThatIsNone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if m := message(t, append(tc.lines, string(f.Raw))...); !m.Refused() || len(m.Unaskable()) > 0 {
+		if m := message(t, append(tc.lines, string(f.Raw))...); !m.Refused() || len(m.Unaskable(nil)) > 0 {
 			t.Errorf("%s: is not known to be refused", tc.rule)
 		}
 	}
@@ -93,6 +93,56 @@ func TestAHintIsTheInputsOwnOrTheLast(t *testing.T) {
 			if got != want {
 				t.Errorf("%s, with %s: %q, want %q", tc.rule, input, got, want)
 			}
+		}
+	}
+}
+
+// A call of a tool that no front end has reaches nobody, if front ends say what they have.
+// What is asked by way of a call needs no tool: people are asked it in other ways.
+func TestACallOfAToolThatNoFrontEndHasReachesNobody(t *testing.T) {
+	const (
+		known     = `{"type":"tool-input-available","toolCallId":"c1","toolName":"get_location","input":{}}`
+		dynamic   = `{"type":"tool-input-available","toolCallId":"c1","toolName":"get_location","input":{},"dynamic":true}`
+		hosted    = `{"type":"tool-input-available","toolCallId":"c1","toolName":"get_location","input":{},"providerExecuted":true}`
+		streaming = `{"type":"tool-input-start","toolCallId":"c1","toolName":"get_location"}`
+		done      = `{"type":"tool-output-available","toolCallId":"c1","output":1}`
+		asked     = `{"type":"tool-approval-request","approvalId":"a","toolCallId":"c1"}`
+		form      = `{"type":"tool-input-available","toolCallId":"c1","toolName":"request_input","input":{"message":"Where?"}}`
+		likeForm  = `{"type":"tool-input-available","toolCallId":"c1","toolName":"request_input","input":{"message":5}}`
+		questions = `{"type":"tool-input-available","toolCallId":"c1","toolName":"ask_user_question","input":{"questions":[{"header":"Where","question":"Where?","options":[{"label":"a"},{"label":"b"}]}]}}`
+	)
+	for _, tc := range []struct {
+		rule    string
+		lines   []string
+		tools   []string
+		refused bool
+	}{
+		{"another is listed", []string{known}, []string{"get_time"}, true},
+		{"a dynamic tool", []string{dynamic}, []string{"get_time"}, true},
+		{"it is listed", []string{known}, []string{"get_time", "get_location"}, false},
+		{"nothing is listed", []string{known}, nil, false},
+		{"the provider's", []string{hosted}, []string{"get_time"}, false},
+		{"not whole yet", []string{streaming}, []string{"get_time"}, false},
+		{"settled", []string{known, done}, []string{"get_time"}, false},
+		{"the agent's own, to be allowed", []string{known, asked}, []string{"get_time"}, false},
+		{"a form", []string{form}, []string{"get_time"}, false},
+		{"a tool of another make by the name of a form", []string{likeForm}, []string{"get_time"}, true},
+		{"questions", []string{questions}, []string{"get_time"}, false},
+	} {
+		m := message(t, tc.lines...)
+		got := m.Unaskable(tc.tools)
+		if !tc.refused {
+			if len(got) > 0 {
+				t.Errorf("%s: %v", tc.rule, got[0])
+			}
+			continue
+		}
+		if len(got) != 1 || got[0].CallID != "c1" || !errors.Is(got[0], ErrNoSuchTool) || !strings.Contains(got[0].Error(), m.Parts[0].Tool()) {
+			t.Errorf("%s: %v", tc.rule, got)
+			continue
+		}
+		if dynamic := m.Parts[0].Type == "dynamic-tool"; got[0].Dynamic.True() != dynamic {
+			t.Errorf("%s: dynamic is %v", tc.rule, got[0].Dynamic)
 		}
 	}
 }

@@ -38,6 +38,24 @@ func AGUI(call session.Call, speaks session.Protocol) (session.Call, error) {
 	return call, err
 }
 
+// Tools returns the names of the tools that the front end of the call runs. None are
+// returned for one that does not say so: a chat never does, and an AG-UI front end that
+// lists no tool at all may know those that the agent defines itself.
+func Tools(call session.Call) []string {
+	if call.Protocol != session.AGUI {
+		return nil
+	}
+	in, _, err := agui.ParseRunInput(call.Input)
+	if err != nil {
+		return nil
+	}
+	names := make([]string, len(in.Tools))
+	for i, t := range in.Tools {
+		names[i] = t.Name
+	}
+	return names
+}
+
 // began is the input that began the turn, as AG-UI has it.
 func began(call session.Call) ([]byte, error) {
 	origin := originOf(call)
