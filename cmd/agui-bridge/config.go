@@ -26,7 +26,7 @@ const prefix = "AGUI_BRIDGE_"
 type config struct {
 	Addr            string        `env:"ADDR" envDefault:"127.0.0.1:8080" desc:"host:port to listen on; port 0 picks a free one"`
 	Agents          string        `env:"AGENTS" envDefault:"demo=builtin:demo,demo-aisdk=builtin:demo-aisdk" desc:"comma-separated name=scheme+url: agui+http(s)://…, aisdk+http(s)://…, builtin:demo, builtin:demo-aisdk"`
-	Store           string        `env:"STORE" envDefault:"memory" desc:"where threads are kept: memory, until the bridge stops (the default for now); embedded, in files under DATA_DIR; or in NATS, nats://host:port,…"`
+	Store           string        `env:"STORE" envDefault:"embedded" desc:"where threads are kept: embedded, in files under DATA_DIR; memory, until the bridge stops; or in NATS, nats://host:port,…"`
 	DataDir         string        `env:"DATA_DIR" envDefault:".agui-bridge" desc:"directory of the embedded store; one bridge at a time uses it"`
 	Auth            string        `env:"AUTH" envDefault:"none" desc:"who may call: none"`
 	Insecure        bool          `env:"INSECURE" envDefault:"false" desc:"true allows listening beyond loopback without authentication"`

@@ -48,7 +48,7 @@ func startBridge(t *testing.T, vars ...string) *bridge {
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
 	b := &bridge{log: &safeBuffer{}, stop: cancel, done: make(chan error, 1)}
-	go func() { b.done <- run(ctx, nil, environ(append(vars, "ADDR=127.0.0.1:0")...), io.Discard, b.log) }()
+	go func() { b.done <- run(ctx, nil, environ(append([]string{"STORE=memory", "ADDR=127.0.0.1:0"}, vars...)...), io.Discard, b.log) }()
 	for range 1000 {
 		if m := listening.FindStringSubmatch(b.log.String()); m != nil {
 			b.addr = m[1]
@@ -136,7 +136,7 @@ func TestServeAddressInUse(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	err = run(t.Context(), []string{"serve"}, environ("ADDR="+l.Addr().String()), io.Discard, io.Discard)
+	err = run(t.Context(), []string{"serve"}, environ("STORE=memory", "ADDR="+l.Addr().String()), io.Discard, io.Discard)
 	if err == nil || !strings.Contains(err.Error(), "AGUI_BRIDGE_ADDR") || !strings.Contains(err.Error(), l.Addr().String()) {
 		t.Errorf("got %v, want an error that names variable and value", err)
 	}

@@ -25,7 +25,7 @@ export async function startBridge(
   }
   const address = `127.0.0.1:${String(await freePort())}`;
   const child = spawn(binary, [], {
-    env: { AGUI_BRIDGE_ADDR: address, ...env },
+    env: { AGUI_BRIDGE_ADDR: address, AGUI_BRIDGE_STORE: "memory", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const output: Buffer[] = [];
