@@ -48,7 +48,9 @@ func startBridge(t *testing.T, vars ...string) *bridge {
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
 	b := &bridge{log: &safeBuffer{}, stop: cancel, done: make(chan error, 1)}
-	go func() { b.done <- run(ctx, nil, environ(append([]string{"STORE=memory", "ADDR=127.0.0.1:0"}, vars...)...), io.Discard, b.log) }()
+	go func() {
+		b.done <- run(ctx, nil, environ(append([]string{"STORE=memory", "ADDR=127.0.0.1:0"}, vars...)...), io.Discard, b.log)
+	}()
 	for range 1000 {
 		if m := listening.FindStringSubmatch(b.log.String()); m != nil {
 			b.addr = m[1]
