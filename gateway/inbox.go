@@ -40,6 +40,7 @@ type inboxFrame struct {
 	RequestID string        `json:"requestId,omitzero"`
 	Response  *responseView `json:"response,omitzero"`
 	Actor     string        `json:"actor,omitzero"`
+	Expired   bool          `json:"expired,omitzero"`
 }
 
 func viewChange(c session.Change) ([]byte, error) {
@@ -51,7 +52,7 @@ func viewChange(c session.Change) ([]byte, error) {
 		done := c.Settled.Settled
 		view := viewResponse(done.Response)
 		return json.Marshal(inboxFrame{
-			Type: "settled", ThreadID: c.Settled.ThreadID, RequestID: done.Request.ID, Response: &view, Actor: done.Response.Actor,
+			Type: "settled", ThreadID: c.Settled.ThreadID, RequestID: done.Request.ID, Response: &view, Actor: done.Response.Actor, Expired: done.Expired,
 		})
 	}
 	return json.Marshal(struct {

@@ -49,6 +49,7 @@ type journalEntry struct {
 	Response  responseView `json:"response"`
 	Actor     string       `json:"actor,omitzero"`
 	At        time.Time    `json:"at"`
+	Expired   bool         `json:"expired,omitzero"` // nobody answered; it ran out
 }
 
 type responseView struct {
@@ -71,7 +72,7 @@ func viewThread(id string, s session.State) threadView {
 	}
 	for _, a := range s.Settled {
 		v.Journal = append(v.Journal, journalEntry{
-			RequestID: a.Request.ID, Response: viewResponse(a.Response), Actor: a.Response.Actor, At: a.Response.At,
+			RequestID: a.Request.ID, Response: viewResponse(a.Response), Actor: a.Response.Actor, At: a.Response.At, Expired: a.Expired,
 		})
 	}
 	return v

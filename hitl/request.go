@@ -51,9 +51,16 @@ type Request struct {
 // given on the request or on its input (AG-UI basic/patterns/interrupt-resume: now or
 // earlier counts as expired). A request without such a moment never expires.
 func (q Request) Expired(now time.Time) bool {
-	return passed(q.ExpiresAt, now) || q.Input != nil && passed(q.Input.ExpiresAt, now)
+	limit := q.Expiry()
+	return !limit.IsZero() && !now.Before(limit)
 }
 
-func passed(limit, now time.Time) bool {
-	return !limit.IsZero() && !now.Before(limit)
+// Expiry is the moment at which the request runs out: the earlier one of its own and that
+// of its input. It is zero for a request that never does.
+func (q Request) Expiry() time.Time {
+	limit := q.ExpiresAt
+	if q.Input != nil && (limit.IsZero() || q.Input.ExpiresAt.Before(limit)) && !q.Input.ExpiresAt.IsZero() {
+		limit = q.Input.ExpiresAt
+	}
+	return limit
 }

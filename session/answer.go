@@ -32,9 +32,18 @@ func (h *Hub) Answer(ctx context.Context, thread string, a Answer, actor string)
 func (s *Session) answer(ctx context.Context, a Answer, actor string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	reply := Reply{Answer: a, Actor: actor, Now: s.hub.opts.Clock(), Check: s.hub.opts.Check}
+	return s.settle(ctx, func(resume *Submission) Event {
+		return Reply{Answer: a, Actor: actor, Now: s.hub.opts.Clock(), Check: s.hub.opts.Check, Resume: resume}
+	})
+}
+
+// settle steps with an event that settles requests, and resumes the run if they were the
+// last ones: it steps again with the input of the run that goes on. It is called with mu
+// held.
+func (s *Session) settle(ctx context.Context, event func(resume *Submission) Event) error {
+	var resume *Submission
 	for range 3 { // another process may answer in between
-		effects, err := s.step(ctx, reply)
+		effects, err := s.step(ctx, event(resume))
 		if err != nil {
 			return err
 		}
@@ -46,7 +55,7 @@ func (s *Session) answer(ctx context.Context, a Answer, actor string) error {
 				if err != nil {
 					return fmt.Errorf("resume thread %q: %w", s.id, err)
 				}
-				reply.Resume, again = &sub, true
+				resume, again = &sub, true
 			case StartRun:
 				// What is in the log is carried out, also if the client has left meanwhile.
 				if _, err := s.start(context.WithoutCancel(ctx), e); err != nil {

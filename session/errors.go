@@ -21,6 +21,7 @@ const (
 	CodeUnknownAgent      Code = "unknown_agent"
 	CodeUnknownThread     Code = "unknown_thread"
 	CodeRunLost           Code = "run_lost"
+	CodeResumeUnknown     Code = "resume_unknown"
 	CodeInternal          Code = "internal"
 )
 

@@ -54,7 +54,7 @@ func TestAReaderOfAHeldInputLearnsThatTheEndCouldNotBeStored(t *testing.T) {
 	defer h.Close(context.Background())
 	f := submit(t, h, "r")
 	held := submit(t, h, "h1")
-	for n := 1; n <= finishTries; n++ {
+	for n := 1; n <= recordTries; n++ {
 		log.Fail(n, storetest.BeforeWrite)
 	}
 	close(gate)

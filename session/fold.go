@@ -12,16 +12,28 @@ import (
 func Fold(s State, r Record) State {
 	switch r := r.(type) {
 	case Input:
+		s.Next = &r.Submission
 		return s.known(r.Submission)
 	case Queued:
 		s.Queue = append(slices.Clone(s.Queue), r.Submission)
 		return s.known(r.Submission)
 	case Released:
+		if i := slices.IndexFunc(s.Queue, func(q Submission) bool { return q.RunID == r.RunID }); i >= 0 {
+			s.Next = &s.Queue[i]
+		}
 		s.Queue = slices.DeleteFunc(slices.Clone(s.Queue), func(q Submission) bool { return q.RunID == r.RunID })
 	case Answered:
 		return s.answered(r.Settled)
 	case Started:
 		return s.started(r)
+	case Sent:
+		if r.RunID == s.Run.ID {
+			s.Run.Sent, s.Run.SentBy = r.By != "", r.By
+		}
+	case Frames:
+		if r.RunID == s.Run.ID {
+			s.Run.Heard = true
+		}
 	case Asked:
 		s.Phase, s.Pending = Awaiting, r.Requests
 	case Ended:
@@ -52,12 +64,12 @@ func (s State) answered(a Settled) State {
 }
 
 func (s State) started(r Started) State {
-	next := Run{ID: r.RunID, Agent: r.Agent, Protocol: r.Protocol, StartedAt: r.At}
+	next := Run{ID: r.RunID, Agent: r.Agent, Protocol: r.Protocol, StartedAt: r.At, Sent: !r.Unsent}
 	if r.Resumes != "" && r.Resumes == s.Run.ID {
 		next.Turn = append(slices.Clone(s.Run.Turn), s.Run.ID)
 		s.Settled = s.resumedBy(r.Resumes, r.RunID)
 	}
-	s.Phase, s.Run, s.Pending, s.Agent = Running, next, nil, r.Agent
+	s.Phase, s.Run, s.Pending, s.Agent, s.Next = Running, next, nil, r.Agent, nil
 	return s
 }
 
@@ -66,6 +78,9 @@ func (s State) ended(r Ended) State {
 	if known, ok := s.Runs[r.RunID]; ok {
 		known.Ended, known.Status = true, r.Status
 		s.Runs[r.RunID] = known
+	}
+	if r.Held {
+		s.Next = nil
 	}
 	// A run that stopped to ask stays: it is what the answers resume.
 	if r.Status != Interrupted && r.RunID == s.Run.ID {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -37,6 +39,7 @@ type Hub struct {
 	agents map[string]Agent
 	order  []Agent
 
+	id     string          // names this process in logs of threads
 	ctx    context.Context // of every run; ends with ErrShutdown
 	stop   context.CancelCauseFunc
 	flight sync.WaitGroup // runs and pending flushes
@@ -64,7 +67,7 @@ func NewHub(o Options) *Hub {
 	if o.Limits.Queue == 0 {
 		o.Limits.Queue = DefaultQueue
 	}
-	h := &Hub{opts: o, order: o.Agents, agents: map[string]Agent{}, sessions: map[string]*Session{}, inbox: newInbox()}
+	h := &Hub{id: uuid.NewString(), opts: o, order: o.Agents, agents: map[string]Agent{}, sessions: map[string]*Session{}, inbox: newInbox()}
 	for _, a := range o.Agents {
 		h.agents[a.Name()] = a
 	}
@@ -183,12 +186,25 @@ func (h *Hub) forget(s *Session) {
 	}
 }
 
+// enter counts something that a session does on its own in flight, unless the hub is
+// closing or has another session for the thread by now.
+func (h *Hub) enter(s *Session) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed || h.sessions[s.id] != s {
+		return false
+	}
+	h.flight.Add(1)
+	return true
+}
+
 // Close ends all runs, waits for them until ctx ends, and refuses what comes later.
 func (h *Hub) Close(ctx context.Context) error {
 	h.mu.Lock()
 	h.closed = true
 	h.mu.Unlock()
 	h.stop(ErrShutdown)
+	h.silence()
 	done := make(chan struct{})
 	go func() { h.flight.Wait(); close(done) }()
 	select {
@@ -196,6 +212,20 @@ func (h *Hub) Close(ctx context.Context) error {
 		return nil
 	case <-ctx.Done():
 		return errors.Join(errors.New("runs were still going on when time was up"), ctx.Err())
+	}
+}
+
+// silence stops the alarms of all sessions. None is set after the hub's context has ended.
+func (h *Hub) silence() {
+	h.mu.Lock()
+	sessions := slices.Collect(maps.Values(h.sessions))
+	h.mu.Unlock()
+	for _, s := range sessions {
+		s.mu.Lock()
+		if s.alarm.timer != nil {
+			s.alarm.timer.Stop()
+		}
+		s.mu.Unlock()
 	}
 }
 

@@ -169,7 +169,7 @@ func TestAnEndThatCannotBeStoredIsNotShown(t *testing.T) {
 			yield(Output{Frame: []byte("asks"), End: &End{Status: Interrupted, Requests: []hitl.Request{approvalOf("q")}, Spoken: true}}, nil)
 		})}})
 		f := submit(t, h, "r")
-		for n := 1; n <= finishTries; n++ {
+		for n := 1; n <= recordTries; n++ {
 			log.Fail(n, storetest.BeforeWrite)
 		}
 		close(go1)

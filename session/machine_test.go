@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -19,8 +20,11 @@ type machine struct {
 	settled map[string]hitl.Response // as first answered
 	resumes map[string]string        // stopped run → the run that resumed it
 	asked   map[string][]string      // stopped run → what it asked
-	held    []string                 // in the order in which they were held
+	held    []string                 // in the order in which they were held, without those taken back
 	begun   []string                 // held inputs, in the order in which they began
+	toSend  string                   // the run that this process is about to send
+	sent    map[string]bool          // the runs that agents got
+	clock   time.Time
 }
 
 func (m *machine) id(kind string) string {
@@ -43,9 +47,31 @@ func (m *machine) step(t *rapid.T, e Event) error {
 			m.held = append(m.held, effect.RunID)
 		case StartRun:
 			m.start(t, effect)
+		case SendAgain:
+			m.toSend = effect.RunID
+		case DropHeld:
+			m.held = slices.DeleteFunc(m.held, func(id string) bool { return id == effect.RunID })
 		}
 	}
 	return nil
+}
+
+// send gives the agent the run that is about to be sent.
+func (m *machine) send(t *rapid.T) {
+	id := m.toSend
+	if id == "" || m.state.phase() != Running {
+		return
+	}
+	if err := m.step(t, Send{RunID: id, By: "this"}); err != nil {
+		t.Fatal(err)
+	}
+	if m.sent[id] {
+		t.Fatalf("%s is sent twice", id)
+	}
+	if !m.state.Run.Sent {
+		t.Fatalf("%s is sent, and the log does not know it", id)
+	}
+	m.sent[id], m.toSend = true, ""
 }
 
 func (m *machine) start(t *rapid.T, e StartRun) {
@@ -68,8 +94,12 @@ func (m *machine) start(t *rapid.T, e StartRun) {
 	if slices.Contains(m.held, id) {
 		m.begun = append(m.begun, id)
 	}
-	if err := m.step(t, Launch{RunID: id, Protocol: AGUI, Now: now}); err != nil {
+	if err := m.step(t, Launch{RunID: id, Protocol: AGUI, Held: slices.Contains(m.held, id), Now: m.clock}); err != nil {
 		t.Fatal(err)
+	}
+	m.toSend = id
+	if m.state.Run.Sent { // a new turn is sent at once
+		m.send(t)
 	}
 }
 
@@ -80,6 +110,9 @@ func (m *machine) record(t *rapid.T, records []Record) {
 				t.Fatalf("%s is settled twice", a.Request.ID)
 			}
 			m.settled[a.Request.ID] = a.Response
+			if a.Request.Expired(m.clock) && !a.Response.Cancelled() {
+				t.Fatalf("%s ran out and is answered", a.Request.ID)
+			}
 		}
 		if a, ok := r.(Asked); ok {
 			for _, q := range a.Requests {
@@ -159,74 +192,166 @@ func (m *machine) reply(t *rapid.T) {
 		ids = append(ids, a.Request.ID)
 	}
 	payload := rapid.SampledFrom([]string{`{"approved":true}`, `{"approved":false}`, `{"approved":1}`})
-	e := Reply{Answer: says(rapid.SampledFrom(ids).Draw(t, "id"), payload.Draw(t, "payload")), Actor: "bob", Now: now}
-	records, effects, err := Step(m.state, e, few)
+	id := rapid.SampledFrom(ids).Draw(t, "id")
+	text := payload.Draw(t, "payload")
+	m.settle(t, func(resume *Submission) Event {
+		return Reply{Answer: says(id, text), Actor: "bob", Now: m.clock, Resume: resume}
+	})
+}
+
+func (m *machine) finish(t *rapid.T) {
+	if m.send(t); m.state.phase() != Running {
+		return
+	}
+	if rapid.Bool().Draw(t, "said something") {
+		m.record(t, []Record{Frames{RunID: m.state.Run.ID, Frames: [][]byte{[]byte("a frame")}}})
+	}
+	status := rapid.SampledFrom([]Status{Success, Interrupted, Cancelled, Failed}).Draw(t, "status")
+	var requests []hitl.Request
+	if status == Interrupted {
+		for range rapid.IntRange(1, 3).Draw(t, "asked") {
+			q := approvalOf(m.id("q"))
+			if rapid.Bool().Draw(t, "runs out") {
+				q.ExpiresAt = m.clock.Add(time.Duration(rapid.IntRange(-1, 2).Draw(t, "in")) * time.Minute)
+			}
+			requests = append(requests, q)
+		}
+	}
+	end := ended(m.state.Run.ID, status, requests...)
+	end.Now = m.clock
+	if err := m.step(t, end); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// settle steps with an event that may need the input of a run that goes on.
+func (m *machine) settle(t *rapid.T, event func(*Submission) Event) {
+	records, effects, err := Step(m.state, event(nil), few)
+	var resume *Submission
 	if err == nil && len(effects) == 1 {
 		if _, last := effects[0].(Compose); last {
 			if len(records) > 0 {
 				t.Fatalf("recorded before there was an input: %v", records)
 			}
 			sub := plain(m.id("r")).Submission
-			e.Resume = &sub
+			resume = &sub
 		}
 	}
-	if again := m.step(t, e); (again == nil) != (err == nil) {
+	if again := m.step(t, event(resume)); (again == nil) != (err == nil) {
 		t.Fatalf("%v at first, then %v", err, again)
 	}
 }
 
-func (m *machine) finish(t *rapid.T) {
-	if m.state.phase() != Running {
-		return
-	}
-	status := rapid.SampledFrom([]Status{Success, Interrupted, Cancelled, Failed}).Draw(t, "status")
-	var requests []hitl.Request
-	if status == Interrupted {
-		for range rapid.IntRange(1, 3).Draw(t, "asked") {
-			requests = append(requests, approvalOf(m.id("q")))
+// restart is another process that takes up what the log holds.
+func (m *machine) restart(t *rapid.T) {
+	if m.state.phase() == Running && rapid.Bool().Draw(t, "in order") && m.state.Run.Sent {
+		last := ended(m.state.Run.ID, Failed)
+		last.Closing = true
+		if err := m.step(t, last); err != nil {
+			t.Fatal(err)
 		}
 	}
-	if err := m.step(t, ended(m.state.Run.ID, status, requests...)); err != nil {
+	m.toSend = ""
+	if err := m.step(t, Recover{Now: m.clock}); err != nil {
 		t.Fatal(err)
 	}
 }
 
+// prefix takes up what a log holds that ends in the middle of anything.
+func (m *machine) prefix(t *rapid.T) {
+	n := rapid.IntRange(0, len(m.log)).Draw(t, "length")
+	s := foldAll(t, State{}, m.log[:n])
+	records, effects, err := Step(s, Recover{Now: m.clock}, few)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s = foldAll(t, s, records)
+	goesOn := false
+	for _, effect := range effects {
+		switch e := effect.(type) {
+		case StartRun:
+			launched, _, err := Step(s, Launch{RunID: e.Submission.RunID, Protocol: AGUI, Now: m.clock}, few)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, goesOn = foldAll(t, s, launched), true
+		case SendAgain:
+			goesOn = true
+		}
+	}
+	switch phase := s.phase(); {
+	case phase == Resuming, (phase == Running) != goesOn, phase == Idle && len(s.Queue) > 0, (phase == Awaiting) != (len(s.Pending) > 0):
+		t.Fatalf("after %d records the thread is %s, goes on: %t, with %d open and %d held", n, phase, goesOn, len(s.Pending), len(s.Queue))
+	}
+	for _, q := range s.Pending {
+		if _, done := s.settled(q.ID); done {
+			t.Fatalf("after %d records %s is open again", n, q.ID)
+		}
+	}
+}
+
+// submit gives an input at the time it is.
+func (m *machine) submit(t *rapid.T, e Submit) error {
+	e.Now = m.clock
+	return m.step(t, e)
+}
+
 func TestTheMachineKeepsItsPromises(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		m := &machine{settled: map[string]hitl.Response{}, resumes: map[string]string{}, asked: map[string][]string{}}
+		m := &machine{
+			settled: map[string]hitl.Response{}, resumes: map[string]string{}, asked: map[string][]string{}, sent: map[string]bool{}, clock: now,
+		}
 		t.Repeat(map[string]func(*rapid.T){
-			"input":  func(t *rapid.T) { _ = m.step(t, plain(m.id("r"))) },
-			"answer": func(t *rapid.T) { _ = m.step(t, answering(m.id("r"), m.answers(t)...)) },
+			"input": func(t *rapid.T) { _ = m.submit(t, plain(m.id("r"))) },
+			"input instead": func(t *rapid.T) {
+				e := plain(m.id("r"))
+				e.Supersede = true
+				_ = m.submit(t, e)
+			},
+			"answer": func(t *rapid.T) {
+				e := answering(m.id("r"), m.answers(t)...)
+				e.Partial = rapid.Bool().Draw(t, "partial")
+				_ = m.submit(t, e)
+			},
 			"answer all": func(t *rapid.T) {
 				var all []Answer
+				expired := false
 				for _, q := range m.state.Pending {
 					all = append(all, says(q.ID, `{"approved":true}`))
+					expired = expired || q.Expired(m.clock)
 				}
-				if err := m.step(t, answering(m.id("r"), all...)); err != nil && m.state.phase() == Awaiting {
-					t.Fatalf("a complete answer is refused: %v", err)
+				if err := m.submit(t, answering(m.id("r"), all...)); (err != nil) != expired && m.state.phase() == Awaiting {
+					t.Fatalf("a complete answer, expired: %t, gives %v", expired, err)
 				}
 			},
-			"reply":  m.reply,
+			"reply": m.reply,
+			"wait":  func(*rapid.T) { m.clock = m.clock.Add(30 * time.Second) },
+			"expire": func(t *rapid.T) {
+				m.settle(t, func(resume *Submission) Event { return Expire{Now: m.clock, Resume: resume} })
+				if at := m.state.expires(); !at.IsZero() && !at.After(m.clock) {
+					t.Fatalf("something ran out at %s and is open at %s", at, m.clock)
+				}
+			},
+			"send":   m.send,
 			"finish": m.finish,
 			"late finish": func(t *rapid.T) {
 				if err := m.step(t, ended("gone", Success)); err != nil {
 					t.Fatal(err)
 				}
 			},
-			"restart": func(t *rapid.T) {
-				if m.state.phase() == Running && rapid.Bool().Draw(t, "in order") {
-					last := ended(m.state.Run.ID, Failed)
-					last.Closing = true
-					if err := m.step(t, last); err != nil {
-						t.Fatal(err)
-					}
-				}
-				if err := m.step(t, Recover{Now: now}); err != nil {
+			"restart": m.restart,
+			"prefix":  m.prefix,
+			"stop": func(t *rapid.T) {
+				if err := m.step(t, Stop{Actor: "ada", Now: m.clock}); err != nil {
 					t.Fatal(err)
 				}
 			},
-			"stop": func(t *rapid.T) {
-				if err := m.step(t, Stop{Actor: "ada", Now: now}); err != nil {
+			"stop one": func(t *rapid.T) {
+				ids := []string{"never", m.state.Run.ID}
+				for _, held := range m.state.Queue {
+					ids = append(ids, held.RunID)
+				}
+				if err := m.step(t, Stop{RunID: rapid.SampledFrom(ids).Draw(t, "id"), Actor: "ada", Now: m.clock}); err != nil {
 					t.Fatal(err)
 				}
 			},

@@ -36,6 +36,13 @@ type (
 		Protocol Protocol  `json:"protocol"`
 		At       time.Time `json:"at"`
 		Resumes  string    `json:"resumes,omitzero"` // id of the stopped run it goes on with
+		Unsent   bool      `json:"unsent,omitzero"`  // a Sent follows before the agent gets it
+	}
+
+	// Sent is a run that its agent is about to get, or has.
+	Sent struct {
+		RunID string `json:"runId"`
+		By    string `json:"by,omitzero"` // names the process; empty: it is to be sent again
 	}
 
 	// Frames are messages of a run's agent, verbatim.
@@ -78,6 +85,7 @@ func (Queued) kind() store.Kind    { return store.KindQueued }
 func (Released) kind() store.Kind  { return store.KindReleased }
 func (Answered) kind() store.Kind  { return store.KindAnswered }
 func (Started) kind() store.Kind   { return store.KindStarted }
+func (Sent) kind() store.Kind      { return store.KindResumeSent }
 func (Frames) kind() store.Kind    { return store.KindFrames }
 func (Asked) kind() store.Kind     { return store.KindAsked }
 func (Ended) kind() store.Kind     { return store.KindEnded }
@@ -109,15 +117,16 @@ func decode(e store.Entry) (Record, error) {
 }
 
 var readers = map[store.Kind]func([]byte) (Record, error){
-	store.KindInput:     read[Input],
-	store.KindQueued:    read[Queued],
-	store.KindReleased:  read[Released],
-	store.KindAnswered:  read[Answered],
-	store.KindStarted:   read[Started],
-	store.KindFrames:    readFrames,
-	store.KindAsked:     read[Asked],
-	store.KindEnded:     read[Ended],
-	store.KindCancelled: read[Withdrawn],
+	store.KindInput:      read[Input],
+	store.KindQueued:     read[Queued],
+	store.KindReleased:   read[Released],
+	store.KindAnswered:   read[Answered],
+	store.KindStarted:    read[Started],
+	store.KindResumeSent: read[Sent],
+	store.KindFrames:     readFrames,
+	store.KindAsked:      read[Asked],
+	store.KindEnded:      read[Ended],
+	store.KindCancelled:  read[Withdrawn],
 }
 
 func read[T Record](body []byte) (Record, error) {

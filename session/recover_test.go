@@ -158,6 +158,9 @@ func TestRecoverFromAnyPrefixOfALog(t *testing.T) {
 		if err := second.Recover(t.Context()); err != nil {
 			t.Fatalf("after %d entries: %v", n, err)
 		}
+		if n > 0 {
+			untilCalm(t, second, "t")
+		}
 		if err := second.Close(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -182,6 +185,22 @@ func TestRecoverFromAnyPrefixOfALog(t *testing.T) {
 			}
 		}
 	}
+}
+
+// untilCalm waits until nothing runs on a thread and nothing is about to.
+func untilCalm(t *testing.T, h *Hub, thread string) {
+	t.Helper()
+	for range 5000 {
+		s, err := h.Thread(t.Context(), thread)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.phase() == Awaiting || s.phase() == Idle && len(s.Queue) == 0 {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Fatal("the thread does not come to rest")
 }
 
 type keeper struct {

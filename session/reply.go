@@ -55,7 +55,7 @@ func (s State) replied(e Reply) error {
 		return answerError(e.RequestID, hitl.ErrUnknown, "this thread never asked it")
 	}
 	if r, err := e.Read(done.Request); err != nil || !hitl.Same(r, done.Response) {
-		return &hitl.AnswerError{RequestID: e.RequestID, Rule: hitl.ErrAlreadySettled, By: &done.Response}
+		return done.contradicted()
 	}
 	return nil
 }
@@ -65,6 +65,16 @@ func (s State) partial() []Settled {
 	var given []Settled
 	for _, a := range s.Settled {
 		if s.isPartial(a) {
+			given = append(given, a)
+		}
+	}
+	return given
+}
+
+// answersTo returns all answers to what a run asked.
+func (s State) answersTo(run string) (given []Settled) {
+	for _, a := range s.Settled {
+		if a.Request.RaisedInRun == run {
 			given = append(given, a)
 		}
 	}

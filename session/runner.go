@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"runtime/debug"
 	"time"
 
@@ -15,10 +16,10 @@ const (
 	flushBytes = 256 << 10
 )
 
-// How often and how long the end of a run is tried to be recorded.
+// How often and how long it is tried to record what a run cannot go on without.
 const (
-	finishTries = 5
-	finishPause = 200 * time.Millisecond
+	recordTries = 5
+	recordPause = 200 * time.Millisecond
 )
 
 // A runner carries out one run and records what it yields.
@@ -35,6 +36,10 @@ type runner struct {
 }
 
 func (r *runner) run(ctx context.Context, call Call) {
+	if err := r.send(); err != nil {
+		r.log.Error("the run was not sent to its agent", zap.Error(err))
+		return
+	}
 	r.log.Info("run started")
 	last, end := r.frames(ctx, call)
 	if end.Status == Interrupted && len(end.Requests) == 0 {
@@ -46,6 +51,39 @@ func (r *runner) run(ctx context.Context, call Call) {
 	}
 	r.finish(last, end)
 	r.log.Info("run ended", zap.String("status", string(end.Status)))
+}
+
+// send records that the agent is about to get the run, where that has to be known after
+// a crash. On an error it must not get it: the log has the run still, for whoever takes the
+// thread up next.
+func (r *runner) send() error {
+	s := r.session
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var err error
+	if s.hub.ctx.Err() != nil && !s.state.Run.Sent {
+		err = ErrShutdown
+	} else {
+		_, err = r.record(context.WithoutCancel(s.hub.ctx), Send{RunID: r.feed.RunID, By: s.hub.id})
+	}
+	if err != nil {
+		r.abandon(&Failure{Code: CodeRunLost, Message: "the run did not begin, because the bridge could not note that it does"})
+	}
+	return err
+}
+
+// abandon gives the thread up in this process, for the log to be read anew. It is called
+// with session.mu held.
+func (r *runner) abandon(why *Failure) {
+	s := r.session
+	delete(s.feeds, r.feed.RunID)
+	s.stopRun = nil
+	s.hub.forget(s)
+	end := &End{Status: Failed, Failure: why}
+	r.feed.close(nil, end)
+	for _, held := range s.feeds { // their inputs stay in the log; their readers must not wait for ever
+		held.close(nil, end)
+	}
 }
 
 // frames passes the agent's frames on and returns the last one, which is not yet
@@ -126,18 +164,17 @@ func (r *runner) finish(last []byte, end *End) {
 		r.unsaved = append(r.unsaved, last)
 	}
 	ctx := context.WithoutCancel(s.hub.ctx)
-	effects, err := r.record(ctx, end)
+	var lead []Record
+	if len(r.unsaved) > 0 {
+		lead = []Record{Frames{RunID: r.feed.RunID, Frames: r.unsaved}}
+	}
+	effects, err := r.record(ctx, Finish{RunID: r.feed.RunID, End: *end, Now: s.hub.opts.Clock(), Closing: s.hub.ctx.Err() != nil}, lead...)
 	delete(s.feeds, r.feed.RunID)
 	s.stopRun = nil
 	r.unsaved = nil // recorded, or given up: a flush that was about to run must find nothing
 	if err != nil {
 		r.log.Error("the end of the run could not be recorded", zap.Error(err))
-		s.hub.forget(s)
-		notStored := &End{Status: Failed, Failure: &Failure{Code: CodeInternal, Message: "the end of the run could not be stored"}}
-		r.feed.close(nil, notStored)
-		for _, held := range s.feeds { // their inputs stay in the log; their readers must not wait for ever
-			held.close(nil, notStored)
-		}
+		r.abandon(&Failure{Code: CodeInternal, Message: "the end of the run could not be stored"})
 		return
 	}
 	r.feed.close(last, end)
@@ -150,21 +187,15 @@ func (r *runner) finish(last []byte, end *End) {
 	}
 }
 
-func (r *runner) record(ctx context.Context, end *End) (effects []Effect, err error) {
-	s := r.session
-	var lead []Record
-	if len(r.unsaved) > 0 {
-		lead = []Record{Frames{RunID: r.feed.RunID, Frames: r.unsaved}}
-	}
-	for try := range finishTries {
+// record steps with an event until the log has it. It is called with session.mu held.
+func (r *runner) record(ctx context.Context, e Event, lead ...Record) (effects []Effect, err error) {
+	for try := range recordTries {
 		if try > 0 {
-			time.Sleep(finishPause)
+			time.Sleep(recordPause)
 		}
-		effects, err = s.step(ctx, Finish{
-			RunID: r.feed.RunID, End: *end, Now: s.hub.opts.Clock(), Closing: s.hub.ctx.Err() != nil,
-		}, lead...)
-		if err == nil {
-			return effects, nil
+		effects, err = r.session.step(ctx, e, lead...)
+		if err == nil || errors.Is(err, errNotSender) {
+			return effects, err
 		}
 	}
 	return nil, err

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"go.uber.org/zap"
@@ -27,6 +28,7 @@ type Session struct {
 	begun   begun
 	feeds   map[string]*Feed // of runs that wait or go on
 	stopRun context.CancelCauseFunc
+	alarm   alarm
 }
 
 func inputDigest(input []byte) (string, error) {
@@ -56,6 +58,7 @@ func (s *Session) load(ctx context.Context) error {
 		s.seq = e.Seq
 	}
 	s.hub.inbox.follow(s.id, s.state, s.state.Settled)
+	s.setAlarm()
 	return nil
 }
 
@@ -77,13 +80,45 @@ func (s *Session) recover(ctx context.Context) (known bool, err error) {
 		return known, err
 	}
 	for _, effect := range effects {
-		if start, ok := effect.(StartRun); ok {
-			if _, err := s.start(context.WithoutCancel(ctx), start); err != nil {
-				return known, err
-			}
+		switch e := effect.(type) {
+		case StartRun:
+			_, err = s.start(context.WithoutCancel(ctx), e)
+		case SendAgain:
+			err = s.startAgain(context.WithoutCancel(ctx), e)
+		}
+		if err != nil {
+			return known, err
 		}
 	}
 	return known, nil
+}
+
+// startAgain starts a run that the log shows as started and that was never sent.
+func (s *Session) startAgain(ctx context.Context, e SendAgain) error {
+	runs, err := s.past(ctx)
+	if err != nil {
+		return err
+	}
+	run := runs[e.RunID]
+	if run == nil {
+		return fmt.Errorf("%w: %q", ErrUnknownRun, e.RunID)
+	}
+	_, err = s.start(ctx, StartRun{Submission: run.asked, Settled: answersOf(e.RunID, s.state.Settled), Turn: s.state.Run.Turn})
+	if !errors.Is(err, ErrUnknownAgent) {
+		return err
+	}
+	effects, err := s.step(ctx, Finish{RunID: e.RunID, End: End{Status: Failed, Failure: lostRun()}, Now: s.hub.opts.Clock()})
+	if err != nil {
+		return err
+	}
+	for _, effect := range effects {
+		if next, ok := effect.(StartRun); ok {
+			if _, err := s.start(ctx, next); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func lostRun() *Failure {
@@ -120,6 +155,7 @@ func (s *Session) append(ctx context.Context, records ...Record) error {
 	}
 	s.begun.follow(records)
 	s.hub.inbox.follow(s.id, s.state, settledBy(records))
+	s.setAlarm()
 	return nil
 }
 
@@ -181,7 +217,7 @@ func (s *Session) decide(e Event) ([]Record, []Effect, error) {
 		for _, r := range records {
 			next = Fold(next, r)
 		}
-		launch := Launch{RunID: start.Submission.RunID, Protocol: agent.Protocol(), Now: s.hub.opts.Clock()}
+		launch := Launch{RunID: start.Submission.RunID, Protocol: agent.Protocol(), Now: s.hub.opts.Clock(), Held: releases(records, start.Submission.RunID)}
 		launched, _, err := Step(next, launch, s.hub.opts.Limits)
 		if err != nil {
 			return nil, nil, err
@@ -189,6 +225,14 @@ func (s *Session) decide(e Event) ([]Record, []Effect, error) {
 		records = append(records, launched...)
 	}
 	return records, effects, nil
+}
+
+// releases reports whether the records let go the held input of a run.
+func releases(records []Record, runID string) bool {
+	return slices.ContainsFunc(records, func(r Record) bool {
+		released, ok := r.(Released)
+		return ok && released.RunID == runID
+	})
 }
 
 func (s *Session) submit(ctx context.Context, sub Submission, actor string) (Admission, error) {

@@ -25,6 +25,7 @@ type State struct {
 	Pending []hitl.Request // what the stopped run asks and nobody has answered, in order
 	Settled []Settled      // the journal: every answer, in order
 	Queue   []Submission   // inputs that wait, in order
+	Next    *Submission    // an input that waits no longer, until its run has started
 	Runs    map[string]RunRecord
 	Agent   string // that ran last
 }
@@ -37,6 +38,11 @@ type Run struct {
 	StartedAt time.Time
 	// Turn holds the ids of the stopped runs this one continues, oldest first.
 	Turn []string
+	// Sent says that the agent may have got the run, SentBy which process sent it, if that
+	// was recorded, and Heard that the agent has said something.
+	Sent   bool
+	SentBy string
+	Heard  bool
 }
 
 // A RunRecord is what is kept of every run, so that a repeated input is recognized.
@@ -53,6 +59,7 @@ type Settled struct {
 	Response  hitl.Response `json:"response"`
 	Agent     string        `json:"agent"`
 	ResumedBy string        `json:"resumedBy,omitzero"` // run id; empty for a request that was cancelled
+	Expired   bool          `json:"expired,omitzero"`   // nobody answered; it ran out
 }
 
 // A Submission is an input that asks for a run.

@@ -22,6 +22,7 @@ type (
 	Launch struct {
 		RunID    string
 		Protocol Protocol // of the agent's frames
+		Held     bool     // its input was held until now
 		Now      time.Time
 	}
 
@@ -35,7 +36,8 @@ type (
 	}
 
 	// Recover says that the thread is taken up by a new process: a run that the log shows
-	// as going on is lost, and what waits for nothing any more is released.
+	// as going on is sent if it never was, or else is lost, and what waits for nothing any
+	// more is released.
 	Recover struct{ Now time.Time }
 
 	// Stop asks to stop whatever the thread does or waits for; with a RunID, that run and
@@ -101,6 +103,7 @@ func (Warn) effect()      {}
 type Limits struct {
 	Queue         int  // how many inputs may wait on a thread
 	RejectPending bool // refuse inputs while requests are open, instead of holding them
+	ResumeAgain   bool // send a resume again that may have reached the agent before a crash
 }
 
 // Step decides what an event does to a thread. It returns the records to append, in
@@ -119,15 +122,19 @@ func Step(s State, e Event, l Limits) ([]Record, []Effect, error) {
 	case Stop:
 		return s.stop(e)
 	case Recover:
-		return s.recovered()
+		return s.recovered(l)
+	case Send:
+		return s.send(e)
+	case Expire:
+		return s.expire(e)
 	}
 	return nil, nil, nil
 }
 
 func (s State) launch(e Launch) ([]Record, []Effect, error) {
-	started := Started{RunID: e.RunID, Agent: s.Runs[e.RunID].Agent, Protocol: e.Protocol, At: e.Now}
+	started := Started{RunID: e.RunID, Agent: s.Runs[e.RunID].Agent, Protocol: e.Protocol, At: e.Now, Unsent: e.Held}
 	if s.phase() == Resuming {
-		started.Resumes = s.Run.ID
+		started.Resumes, started.Unsent = s.Run.ID, true
 	}
 	return []Record{started}, nil, nil
 }
@@ -148,20 +155,6 @@ func (s State) finish(e Finish) ([]Record, []Effect, error) {
 	}
 	if e.Closing {
 		return records, nil, nil
-	}
-	released, effects := s.release()
-	return append(records, released...), effects, nil
-}
-
-// recovered ends what no process runs any more, and lets go what waited behind it.
-func (s State) recovered() ([]Record, []Effect, error) {
-	var records []Record
-	switch s.phase() {
-	case Running:
-		records = []Record{Ended{RunID: s.Run.ID, Status: Failed, Failure: lostRun(), Waiting: len(s.Queue)}}
-	case Idle:
-	default:
-		return nil, nil, nil // it waits for people
 	}
 	released, effects := s.release()
 	return append(records, released...), effects, nil

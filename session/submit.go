@@ -110,7 +110,7 @@ func (s State) sort(e Submit) (fresh []Settled, repeated string, warnings []Effe
 			continue
 		}
 		if r, err := a.Read(done.Request); err != nil || !hitl.Same(r, done.Response) {
-			return nil, "", nil, &hitl.AnswerError{RequestID: a.RequestID, Rule: hitl.ErrAlreadySettled, By: &done.Response}
+			return nil, "", nil, done.contradicted()
 		}
 		if s.isPartial(done) {
 			continue // somebody else gave the same answer already
@@ -121,6 +121,15 @@ func (s State) sort(e Submit) (fresh []Settled, repeated string, warnings []Effe
 		repeated = done.ResumedBy
 	}
 	return fresh, repeated, warnings, nil
+}
+
+// contradicted is why another answer than the one that stands is refused.
+func (d Settled) contradicted() error {
+	rule := hitl.ErrAlreadySettled
+	if d.Expired {
+		rule = hitl.ErrExpired
+	}
+	return &hitl.AnswerError{RequestID: d.Request.ID, Rule: rule, By: &d.Response}
 }
 
 // accept checks one answer to an open request.
