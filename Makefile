@@ -61,6 +61,10 @@ lint: check-format check-vet check-staticcheck check-lint ## run the static chec
 bench: need-go ## run the Go benchmarks
 	go test -run '^$$' -bench . -benchmem ./...
 
+.PHONY: chaos
+chaos: need-go ## kill the bridge KILLS times (300) and see that it keeps its promises
+	CHAOS_KILLS='$(or $(KILLS),300)' go test -count=1 -timeout 30m -v ./internal/chaos
+
 .PHONY: e2e
 e2e: check-build check-client check-e2e ## test the built bridge with real clients
 
