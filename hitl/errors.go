@@ -70,7 +70,7 @@ func (e *AnswerError) Error() string {
 func (e *AnswerError) Unwrap() error { return e.Rule }
 
 func settledBy(r Response) string {
-	s := r.word()
+	s := r.Word()
 	if r.Actor != "" {
 		s += " by " + r.Actor
 	}

@@ -34,8 +34,8 @@ func (r Response) Cancelled() bool {
 	return r.Decision == nil && r.ToolOutput == nil && r.Input != nil && r.Input.Action == ActionCancel
 }
 
-// word says in one word what the response did.
-func (r Response) word() string {
+// Word says in one word what the response did.
+func (r Response) Word() string {
 	switch {
 	case r.Cancelled():
 		return "cancelled"

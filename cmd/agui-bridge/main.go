@@ -4,6 +4,7 @@
 //	agui-bridge          serve, configured by the environment
 //	agui-bridge check    look for violations in a stream of events (docs/check.md)
 //	agui-bridge config   print every setting, its meaning, default and current value
+//	agui-bridge threads  list the threads that are kept, or print the log of one
 //	agui-bridge version  print the version
 package main
 
@@ -52,6 +53,8 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 		return printConfig(environ, stdout)
 	case "check":
 		return checkStream(ctx, args[1:], os.Stdin, stdout, stderr)
+	case "threads":
+		return showThreads(ctx, args[1:], environ, stdout, stderr)
 	case "serve":
 		cfg, err := loadConfig(environ)
 		if err != nil {
@@ -59,5 +62,5 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 		}
 		return serve(ctx, cfg, stderr)
 	}
-	return fmt.Errorf("unknown command %q; the commands are serve, check, config and version", command)
+	return fmt.Errorf("unknown command %q; the commands are serve, check, config, threads and version", command)
 }
