@@ -37,6 +37,7 @@ type config struct {
 	Resume          string        `env:"RESUME" envDefault:"at-most-once" desc:"what becomes of answers that may have reached the agent before a crash: at-most-once, their run ends with resume_unknown; or at-least-once, they are sent again"`
 	OnDisconnect    string        `env:"ON_DISCONNECT" envDefault:"detach" desc:"what becomes of a run when its last reader loses its connection: detach, it goes on; or cancel"`
 	AISDKProfile    string        `env:"AISDK_PROFILE" envDefault:"v6" desc:"vocabulary of AI SDK front ends over HTTP that ask for none with ?profile=: v6 or v7"`
+	Retention       time.Duration `env:"RETENTION" envDefault:"720h" desc:"how long a thread is kept after its last entry; 0 keeps it for ever"`
 	UpstreamIdle    time.Duration `env:"UPSTREAM_IDLE_TIMEOUT" envDefault:"5m" desc:"how long an agent's stream may be silent"`
 	DrainTimeout    time.Duration `env:"DRAIN_TIMEOUT" envDefault:"10s" desc:"how long a stop waits for connections and runs to end"`
 	LogLevel        string        `env:"LOG_LEVEL" envDefault:"info" desc:"debug, info, warn or error"`
@@ -104,6 +105,9 @@ func (c *config) check(vars map[string]string) error {
 		if number.value <= 0 {
 			return bad(prefix+number.name, vars[prefix+number.name], "more than 0")
 		}
+	}
+	if c.Retention < 0 {
+		return bad(prefix+"RETENTION", vars[prefix+"RETENTION"], "0 or more")
 	}
 	if err := c.level.Set(c.LogLevel); err != nil || c.level > zapcore.ErrorLevel {
 		return bad(prefix+"LOG_LEVEL", c.LogLevel, "debug, info, warn or error")

@@ -71,6 +71,8 @@ func TestConfigRefuses(t *testing.T) {
 		{"MAX_CONNECTIONS", "many", "int"},
 		{"MAX_CONNECTIONS", "0", "more than 0"},
 		{"PENDING_INPUT", "drop", "hold or reject"},
+		{"RETENTION", "-1h", "0 or more"},
+		{"RETENTION", "30", "Duration"},
 		{"RESUME", "perhaps", "at-most-once or at-least-once"},
 		{"UPSTREAM_IDLE_TIMEOUT", "5", "Duration"},
 		{"UPSTREAM_IDLE_TIMEOUT", "-5s", "more than 0"},

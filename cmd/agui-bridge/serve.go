@@ -29,9 +29,14 @@ func serve(ctx context.Context, cfg config, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
+	// First of all, so that a bridge that cannot listen takes nothing up.
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", cfg.Addr)
+	if err != nil {
+		return fmt.Errorf("%sADDR=%q: %w", prefix, cfg.Addr, err)
+	}
 	threads, err := openStore(ctx, cfg, log)
 	if err != nil {
-		return err
+		return errors.Join(err, listener.Close())
 	}
 	hub := session.NewHub(session.Options{
 		Log: threads, Agents: agents, Check: schema.New().Check, Logger: log,
@@ -44,16 +49,18 @@ func serve(ctx context.Context, cfg config, stderr io.Writer) error {
 		ChatProfile: profile, CancelOnDisconnect: cfg.OnDisconnect == "cancel",
 	})
 	if err := hub.Recover(ctx); err != nil {
-		return errors.Join(fmt.Errorf("take up what was going on: %w", err), hub.Close(ctx), threads.Close())
-	}
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", cfg.Addr)
-	if err != nil {
-		return errors.Join(fmt.Errorf("%sADDR=%q: %w", prefix, cfg.Addr, err), threads.Close())
+		return errors.Join(fmt.Errorf("take up what was going on: %w", err), hub.Close(ctx), threads.Close(), listener.Close())
 	}
 	server := &http.Server{Handler: front, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	announce(log, listener.Addr().String(), agents)
+	cleaning, stopCleaning := context.WithCancel(ctx)
+	cleaned := make(chan struct{})
+	go func() {
+		defer close(cleaned)
+		retain(cleaning, hub, cfg.Retention, log)
+	}()
 
 	select {
 	case err = <-failed:
@@ -61,7 +68,35 @@ func serve(ctx context.Context, cfg config, stderr io.Writer) error {
 		log.Info("stopping")
 		err = nil
 	}
+	stopCleaning()
+	<-cleaned
 	return errors.Join(err, shutdown(cfg, server, front, hub, threads))
+}
+
+// retain deletes old threads, now and every hour, until ctx ends. A retention of 0 keeps
+// everything.
+func retain(ctx context.Context, hub *session.Hub, retention time.Duration, log *zap.Logger) {
+	if retention == 0 {
+		return
+	}
+	tick := time.NewTicker(time.Hour)
+	defer tick.Stop()
+	for {
+		deleted, err := hub.Retain(ctx, time.Now().Add(-retention))
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil:
+			log.Error("old threads could not be deleted", zap.Error(err))
+		case deleted > 0:
+			log.Info("old threads deleted", zap.Int("threads", deleted))
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 func shutdown(cfg config, server *http.Server, front *gateway.Server, hub *session.Hub, threads store.Log) error {

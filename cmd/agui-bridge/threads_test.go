@@ -126,3 +126,17 @@ func TestThreadsRefuses(t *testing.T) {
 	}
 	b.stopped(t)
 }
+
+func TestOldThreadsAreDeleted(t *testing.T) {
+	vars := kept(t)
+	b := startBridge(t, append(vars[:2:2], "RETENTION=1ns")...)
+	for begun := time.Now(); !strings.Contains(b.log.String(), "old threads deleted"); time.Sleep(5 * time.Millisecond) {
+		if time.Since(begun) > 10*time.Second {
+			t.Fatalf("nothing is deleted:\n%s", b.log)
+		}
+	}
+	b.stopped(t)
+	if list, err := threads(t, vars); err != nil || strings.Count(list, "\n") != 1 {
+		t.Errorf("%v, left are:\n%s", err, list)
+	}
+}
