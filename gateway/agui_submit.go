@@ -78,13 +78,13 @@ func (s *Server) answerRetired(ctx context.Context, thread string, sub *session.
 	}
 	id := ""
 	for _, q := range state.Pending {
-		if !agui.IsRetiredInterrupt(q.ID) {
+		if !agui.IsRetiredInterrupt(q.Own().ID) {
 			return nil
 		}
 		id = q.ID
 	}
 	for _, done := range state.Settled { // the same answer again
-		if id == "" && agui.IsRetiredInterrupt(done.Request.ID) && done.ResumedBy == sub.RunID {
+		if id == "" && agui.IsRetiredInterrupt(done.Request.Own().ID) && done.ResumedBy == sub.RunID {
 			id = done.Request.ID
 		}
 	}

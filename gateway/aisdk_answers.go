@@ -41,7 +41,7 @@ func chatAnswers(chat *aisdk.ChatRequest, state session.State, asking *aisdk.Mes
 				}
 			}
 			switch done, known := settled(state, p, id); {
-			case known && m == acted && isPending(state, done.Request.ID):
+			case known && m == acted && isPending(state, done.Request.Own().ID):
 				return nil, &hitl.AnswerError{RequestID: id, Rule: hitl.ErrAlreadySettled, By: &done.Response}
 			case known && m == acted:
 				answers = append(answers, session.Answer{RequestID: done.Request.ID, Read: readPart(p, m)})
@@ -111,11 +111,11 @@ func settled(state session.State, p *aisdk.Part, id string) (session.Settled, bo
 
 // isPending reports whether an agent asks under an id again.
 func isPending(state session.State, request string) bool {
-	return slices.ContainsFunc(state.Pending, func(q hitl.Request) bool { return q.ID == request })
+	return slices.ContainsFunc(state.Pending, func(q hitl.Request) bool { return q.Named(request) })
 }
 
 func named(q hitl.Request, id string) bool {
-	return q.ID == id || q.Kind != hitl.KindApproval && q.Call != nil && q.Call.ID == id
+	return q.Named(id) || q.Kind != hitl.KindApproval && q.Call != nil && q.Call.ID == id
 }
 
 // readPart gives what a part answers to the request it names. A decision binds the call it

@@ -29,6 +29,9 @@ type ApprovalAnswers struct {
 type Request struct {
 	ID   string      `json:"id"`
 	Kind RequestKind `json:"kind"`
+	// Token is the id by which the asking agent knows the request, if that is not ID: an
+	// agent may use an id again, a thread does not.
+	Token string `json:"token,omitzero"`
 
 	// Call is the tool call that is to be approved or run, or that an input belongs to.
 	Call *ToolCall `json:"toolCall,omitzero"`
@@ -46,6 +49,17 @@ type Request struct {
 	RaisedInRun string    `json:"raisedInRun,omitzero"`
 	Turn        string    `json:"turn,omitzero"` // id of the user message it belongs to
 }
+
+// Own returns the request as the asking agent knows it.
+func (q Request) Own() Request {
+	if q.Token != "" {
+		q.ID = q.Token
+	}
+	return q
+}
+
+// Named reports whether an id is one of the two by which the request is known.
+func (q Request) Named(id string) bool { return id != "" && (id == q.ID || id == q.Token) }
 
 // Expired reports whether now is at or after the moment when the request ran out,
 // given on the request or on its input (AG-UI basic/patterns/interrupt-resume: now or

@@ -70,4 +70,7 @@ type End struct {
 	Requests []hitl.Request // interrupted: what it asks, in order, at least one
 	Failure  *Failure       // failed
 	Spoken   bool           // the frames hold the protocol's own terminal message
+	// Rename gives the requests in the last frame other ids, from old to new. An agent whose
+	// frames do not tell front ends the ids by which they answer needs none.
+	Rename func(frame []byte, names map[string]string) ([]byte, error)
 }

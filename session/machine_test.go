@@ -136,6 +136,11 @@ func (m *machine) check(t *rapid.T) {
 			t.Fatalf("the answer to %s has changed", a.Request.ID)
 		}
 	}
+	for _, q := range m.state.Pending {
+		if q.Token != "" && q.Token == q.ID || slices.ContainsFunc(m.state.Settled, func(a Settled) bool { return a.Request.ID == q.ID }) {
+			t.Fatalf("%s, for the agent's %q, was settled before", q.ID, q.Token)
+		}
+	}
 	if open := len(m.state.Pending) > 0; open != (m.state.phase() == Awaiting) {
 		t.Fatalf("%d requests are open in phase %s", len(m.state.Pending), m.state.phase())
 	}
@@ -210,7 +215,14 @@ func (m *machine) finish(t *rapid.T) {
 	var requests []hitl.Request
 	if status == Interrupted {
 		for range rapid.IntRange(1, 3).Draw(t, "asked") {
-			q := approvalOf(m.id("q"))
+			id := m.id("q")
+			if old := len(m.state.Settled); old > 0 && rapid.IntRange(0, 3).Draw(t, "uses an id again") == 0 {
+				id = m.state.Settled[rapid.IntRange(0, old-1).Draw(t, "which")].Request.Own().ID
+			}
+			if slices.ContainsFunc(requests, func(q hitl.Request) bool { return q.ID == id }) {
+				continue
+			}
+			q := approvalOf(id)
 			if rapid.Bool().Draw(t, "runs out") {
 				q.ExpiresAt = m.clock.Add(time.Duration(rapid.IntRange(-1, 2).Draw(t, "in")) * time.Minute)
 			}

@@ -160,6 +160,7 @@ func (r *runner) finish(last []byte, end *End) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r.stopTimer()
+	last, end = r.distinct(last, end)
 	if last != nil {
 		r.unsaved = append(r.unsaved, last)
 	}
@@ -185,6 +186,26 @@ func (r *runner) finish(last []byte, end *End) {
 			}
 		}
 	}
+}
+
+// distinct gives what the run asks under ids that the thread has used before other ids,
+// also in its last frame. It is called with session.mu held.
+func (r *runner) distinct(last []byte, end *End) ([]byte, *End) {
+	requests, names := r.session.state.distinct(end.Requests)
+	if end.Status != Interrupted || len(names) == 0 {
+		return last, end
+	}
+	asked := *end
+	asked.Requests = requests
+	if last == nil || end.Rename == nil {
+		return last, &asked
+	}
+	renamed, err := end.Rename(last, names)
+	if err != nil {
+		r.log.Error("what the run asks could not be given other ids", zap.Error(err))
+		return nil, &End{Status: Failed, Failure: failureOf(err)}
+	}
+	return renamed, &asked
 }
 
 // record steps with an event until the log has it. It is called with session.mu held.

@@ -1,6 +1,8 @@
 package session
 
 import (
+	"slices"
+	"strconv"
 	"time"
 
 	"github.com/agui-bridge/agui-bridge/hitl"
@@ -151,7 +153,7 @@ func (s State) finish(e Finish) ([]Record, []Effect, error) {
 	}
 	records := []Record{ended}
 	if e.End.Status == Interrupted {
-		return append(records, Asked{RunID: e.RunID, Requests: raised(e.End.Requests, e)}), nil, nil
+		return append(records, Asked{RunID: e.RunID, Requests: s.raised(e.End.Requests, e)}), nil, nil
 	}
 	if e.Closing {
 		return records, nil, nil
@@ -160,7 +162,8 @@ func (s State) finish(e Finish) ([]Record, []Effect, error) {
 	return append(records, released...), effects, nil
 }
 
-func raised(requests []hitl.Request, e Finish) []hitl.Request {
+func (s State) raised(requests []hitl.Request, e Finish) []hitl.Request {
+	requests, _ = s.distinct(requests)
 	out := make([]hitl.Request, len(requests))
 	for i, q := range requests {
 		q.RaisedAt, q.RaisedInRun = e.Now, e.RunID
@@ -168,6 +171,31 @@ func raised(requests []hitl.Request, e Finish) []hitl.Request {
 	}
 	return out
 }
+
+// distinct gives requests whose ids this thread has used before ids of its own, and
+// returns those names by the ids that the agent gave. A request that was settled is never
+// open again: an answer to it is no answer to what is asked now.
+func (s State) distinct(requests []hitl.Request) ([]hitl.Request, map[string]string) {
+	used := make(map[string]bool, len(s.Settled))
+	for _, a := range s.Settled {
+		used[a.Request.ID] = true
+	}
+	out, names := slices.Clone(requests), map[string]string{}
+	for i, q := range out {
+		if !used[q.ID] {
+			continue
+		}
+		n := 2
+		for used[numbered(q.ID, n)] || slices.ContainsFunc(out, func(o hitl.Request) bool { return o.ID == numbered(q.ID, n) }) {
+			n++
+		}
+		names[q.ID] = numbered(q.ID, n)
+		out[i].ID, out[i].Token = names[q.ID], q.Own().ID
+	}
+	return out, names
+}
+
+func numbered(id string, n int) string { return id + "@" + strconv.Itoa(n) }
 
 // release lets the first held input go.
 func (s State) release() ([]Record, []Effect) {

@@ -80,20 +80,27 @@ var errGivenUp = errors.New("the request was given up")
 // elsewhere. One that has asked in the form of before is answered in that form. It can
 // only be told what was accepted: a request that was given up does not reach it.
 func resumeBody(body []byte, settled []session.Settled) ([]byte, error) {
-	entries := make([]agui.ResumeEntry, len(settled))
+	entries, names := make([]agui.ResumeEntry, len(settled)), map[string]string{}
 	for i, s := range settled {
-		e, err := agui.ResumeEntryFor(s.Request, s.Response)
+		e, err := agui.ResumeEntryFor(s.Request.Own(), s.Response)
 		if err != nil {
 			return nil, err
 		}
 		entries[i] = e
+		if s.Request.Token != "" {
+			names[s.Request.ID] = s.Request.Token
+		}
 	}
-	body, err := agui.CoverResume(body, entries)
+	body, err := agui.RenameResume(body, names)
+	if err != nil {
+		return nil, err
+	}
+	body, err = agui.CoverResume(body, entries)
 	if err != nil {
 		return nil, err
 	}
 	for _, s := range settled {
-		if !agui.IsRetiredInterrupt(s.Request.ID) {
+		if !agui.IsRetiredInterrupt(s.Request.Own().ID) {
 			continue
 		}
 		if s.Response.Input == nil || s.Response.Input.Action != hitl.ActionAccept {
@@ -174,7 +181,7 @@ func (r *aguiReader) finished(e *agui.RunFinished) *session.End {
 		end.Status = session.Cancelled
 	case e.Outcome.Type == agui.OutcomeInterrupt:
 		end.Status = session.Interrupted
-		end.Requests = r.requests(e.Outcome.Interrupts)
+		end.Requests, end.Rename = r.requests(e.Outcome.Interrupts), agui.RenameInterrupts
 	}
 	return end
 }

@@ -87,6 +87,35 @@ describe.each(pairs)("$face with $name", ({ face, name }) => {
     await person.valid();
   });
 
+  test("an answer that was given, sent again, decides nothing that is asked later", async () => {
+    const answer = async (id: string, approved: boolean) =>
+      (
+        await fetch(
+          `${world.bridge.http}/v1/threads/${person.threadId}/requests/${encodeURIComponent(id)}`,
+          {
+            method: "POST",
+            headers: { "content-type": "application/json" },
+            body: JSON.stringify({ decision: { approved } }),
+          },
+        )
+      ).status;
+    const open = async () =>
+      (await pending(world.bridge, person.threadId)).map(({ id }) => id);
+    await person.say("email");
+    const [first = ""] = await open();
+    await person.decide({ approved: true });
+    await person.say("email");
+    const [second = ""] = await open();
+    expect(second).not.toBe(first);
+    expect(await answer(first, true)).toBe(200);
+    expect(await answer(first, false)).toBe(409);
+    expect(await open()).toEqual([second]);
+    await person.decide({ approved: false });
+    expect(person.failed()).toBeUndefined();
+    expect(await answer(second, true)).toBe(409);
+    expect(ran()).toHaveLength(1);
+  });
+
   test("a front end of the other protocol holds every call under its own id", async () => {
     await person.say("email");
     await person.decide({ approved: true });

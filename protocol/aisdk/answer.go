@@ -18,7 +18,7 @@ import (
 func (p *Part) Decision(q hitl.Request) (hitl.Response, error) {
 	a := p.Approval
 	switch {
-	case p.State != StateApprovalResponded || a == nil || a.ID != q.ID || a.Approved == nil:
+	case p.State != StateApprovalResponded || a == nil || !q.Named(a.ID) || a.Approved == nil:
 		return hitl.Response{}, refuse(q, "/approval", "expected a decision on this approval")
 	case q.Call != nil && !p.ToolCallID.Is(q.Call.ID):
 		return hitl.Response{}, refuse(q, "/toolCallId", "expected the call that was asked about, "+q.Call.ID)

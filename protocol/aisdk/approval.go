@@ -22,7 +22,7 @@ func (m *Message) Respond(q hitl.Request, r hitl.Response) bool {
 		case q.Kind == hitl.KindInput && p.State == StateInputAvailable:
 			p.fill(r)
 			return true
-		case q.Kind == hitl.KindApproval && p.State == StateApprovalRequested && p.Approval != nil && p.Approval.ID == q.ID:
+		case q.Kind == hitl.KindApproval && p.State == StateApprovalRequested && p.Approval != nil && q.Named(p.Approval.ID):
 			p.decide(r)
 			return true
 		case q.Kind == hitl.KindClientTool && p.State == StateInputAvailable:

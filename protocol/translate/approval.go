@@ -66,7 +66,7 @@ func (t *ToAGUI) unasked(o Outcome) {
 	asked := map[string]bool{}
 	if o.Status == Interrupted {
 		for _, q := range o.Requests {
-			asked[q.ID] = true
+			asked[q.Own().ID] = true
 		}
 	}
 	for _, a := range t.approvals {
@@ -83,7 +83,7 @@ func (t *ToAGUI) interrupt(q hitl.Request) agui.Interrupt {
 	if i.ToolCallID.Present() {
 		i.ToolCallID = agui.Set(t.ids.Given(i.ToolCallID.String()))
 	}
-	a := t.approval(func(a *askedApproval) bool { return a.id == q.ID })
+	a := t.approval(func(a *askedApproval) bool { return q.Named(a.id) })
 	if a == nil {
 		return i
 	}

@@ -272,7 +272,7 @@ func (t *ToAGUI) denied(callID string) {
 		if a.Request.Call == nil || a.Request.Call.ID != callID {
 			continue
 		}
-		n.set("approvalId", quoted(a.Request.ID))
+		n.set("approvalId", quoted(a.Request.Own().ID))
 		if d := a.Response.Decision; d != nil && d.Reason != "" {
 			reason = d.Reason
 		}

@@ -166,7 +166,7 @@ func (t *ToAISDK) inTheWay(asked map[*chatCall]bool, approvals bool) bool {
 // ownCall reports whether the call of a request is what a chat answers; an input that an
 // agent asks for in the middle of a call is asked beside it, unless both have one id.
 func ownCall(q hitl.Request) bool {
-	return q.Kind != hitl.KindInput || q.Call.Name == hitl.AskUserTool || q.Call.ID == q.ID
+	return q.Kind != hitl.KindInput || q.Call.Name == hitl.AskUserTool || q.Call.ID == q.Own().ID
 }
 
 // ask says one request in the step of its call.

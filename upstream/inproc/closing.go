@@ -44,7 +44,7 @@ func (f *function) interrupted(requests []hitl.Request) move {
 		o.Interrupts = append(o.Interrupts, agui.InterruptFor(q))
 	}
 	f.finish(o)
-	return f.spoken(nil, &session.End{Status: session.Interrupted, Requests: requests})
+	return f.spoken(nil, &session.End{Status: session.Interrupted, Requests: requests, Rename: agui.RenameInterrupts})
 }
 
 func (f *function) cancelled(frames [][]byte) move {

@@ -106,7 +106,7 @@ func (f *function) resume(call session.Call, in agui.RunInput) {
 	}
 	f.attach(call.RunID)
 	for _, a := range call.Settled {
-		f.raised[a.Request.ID].settle(a.Response, nil)
+		f.raised[a.Request.Own().ID].settle(a.Response, nil)
 	}
 	for _, q := range f.raised {
 		q.fail(ErrNoAnswer) // does nothing to what was answered

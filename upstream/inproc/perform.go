@@ -179,7 +179,7 @@ func (f *function) ask(due []*question) move {
 // with agent.mu held and without mu: what a parked function asks does not change.
 func (f *function) asked(answers []session.Settled) bool {
 	for _, a := range answers {
-		if f.raised[a.Request.ID] == nil {
+		if f.raised[a.Request.Own().ID] == nil {
 			return false
 		}
 	}

@@ -119,7 +119,7 @@ func (f *function) leaveQuestion(q *question) {
 // recall makes known what was answered to a function that is gone.
 func (f *function) recall(answers []session.Settled) {
 	for _, a := range answers {
-		key := inputKey(a.Request.ID)
+		key := inputKey(a.Request.Own().ID)
 		if in := a.Request.Input; in != nil {
 			key = inputKey(in.ID)
 		}
