@@ -52,6 +52,7 @@ var rules = map[string]rule{
 	"internal/archtest": {},
 	"internal/chaos":    {clock: true},
 	"internal/findings": {project: []string{"protocol/agui/check"}, std: []string{"os", "os/*", "net", "net/http", "net/http/*"}},
+	"internal/mutate":   {clock: true},
 	"internal/recorded": {project: []string{"internal/shape", "protocol/agui/check"}, std: []string{"net", "net/*", "os", "os/*"}},
 	"internal/schema":   {project: []string{"hitl"}, std: []string{"net", "net/*", "os", "os/*"}},
 	"internal/shape":    {std: []string{"net", "net/*", "os", "os/*"}},
