@@ -104,6 +104,11 @@ func (c *socket) detach(thread string) {
 // inputs of this socket are answered by anyway.
 func (c *socket) followRuns(ctx context.Context, thread string) error {
 	hub := c.server.opts.Hub
+	release, err := hub.Hold(ctx, thread)
+	if err != nil {
+		return err
+	}
+	defer release()
 	runs, more, err := hub.Runs(ctx, thread, 0)
 	if err != nil {
 		return err

@@ -22,10 +22,11 @@ var ErrNoComposer = errors.New("an answer needs a front end that resumes the run
 // more, the run goes on, with nobody attached to it. The error matches ErrUnknownThread,
 // is a *hitl.AnswerError, or is one of the log; then nothing happened.
 func (h *Hub) Answer(ctx context.Context, thread string, a Answer, actor string) error {
-	s, err := h.session(ctx, thread, false)
+	s, done, err := h.use(ctx, thread, false)
 	if err != nil {
 		return err
 	}
+	defer done()
 	return s.answer(ctx, a, actor)
 }
 

@@ -99,7 +99,7 @@ func TestWhatRanOutIsGivenUpAndTheRunGoesOn(t *testing.T) {
 func TestOthersStayOpenWhenOneRunsOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		calls := make(chan Call, 10)
-		h := composing(store.NewMemory(), impatient(calls, false, time.Minute, 0, time.Hour))
+		h := composing(store.NewMemory(), impatient(calls, false, time.Hour, 0, time.Minute))
 		defer h.Close(context.Background())
 		readAll(t, submitTo(t, h, "t", "r1"))
 		<-calls

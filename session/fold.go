@@ -21,7 +21,7 @@ func Fold(s State, r Record) State {
 		if i := slices.IndexFunc(s.Queue, func(q Submission) bool { return q.RunID == r.RunID }); i >= 0 {
 			s.Next = &s.Queue[i]
 		}
-		s.Queue = slices.DeleteFunc(slices.Clone(s.Queue), func(q Submission) bool { return q.RunID == r.RunID })
+		s.Queue = without(s.Queue, r.RunID)
 	case Answered:
 		return s.answered(r.Settled)
 	case Started:
@@ -45,6 +45,10 @@ func Fold(s State, r Record) State {
 	return s
 }
 
+func without(queue []Submission, runID string) []Submission {
+	return slices.DeleteFunc(slices.Clone(queue), func(q Submission) bool { return q.RunID == runID })
+}
+
 func (s State) known(sub Submission) State {
 	s.Runs = maps.Clone(s.Runs)
 	if s.Runs == nil {
@@ -65,7 +69,7 @@ func (s State) answered(a Settled) State {
 
 func (s State) started(r Started) State {
 	next := Run{ID: r.RunID, Agent: r.Agent, Protocol: r.Protocol, StartedAt: r.At, Sent: !r.Unsent}
-	if r.Resumes != "" && r.Resumes == s.Run.ID {
+	if r.Resumes != "" {
 		next.Turn = append(slices.Clone(s.Run.Turn), s.Run.ID)
 		s.Settled = s.resumedBy(r.Resumes, r.RunID)
 	}
@@ -80,7 +84,7 @@ func (s State) ended(r Ended) State {
 		s.Runs[r.RunID] = known
 	}
 	if r.Held {
-		s.Next = nil
+		s.Queue, s.Next = without(s.Queue, r.RunID), nil
 	}
 	// A run that stopped to ask stays: it is what the answers resume.
 	if r.Status != Interrupted && r.RunID == s.Run.ID {

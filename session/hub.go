@@ -28,6 +28,7 @@ type Options struct {
 	// without one. nil: such answers are refused.
 	Compose func(Resumption) (Submission, error)
 	NewID   func() string // of such runs; nil: a random UUID
+	Threads int           // how many threads stay in memory while they rest; 0: DefaultThreads
 }
 
 // DefaultQueue is how many inputs may wait on one thread.
@@ -50,6 +51,7 @@ type Hub struct {
 
 	mu       sync.Mutex
 	sessions map[string]*Session
+	uses     uint64 // counts who began to work with a session
 	closed   bool
 }
 
@@ -66,6 +68,9 @@ func NewHub(o Options) *Hub {
 	}
 	if o.Limits.Queue == 0 {
 		o.Limits.Queue = DefaultQueue
+	}
+	if o.Threads == 0 {
+		o.Threads = DefaultThreads
 	}
 	h := &Hub{id: uuid.NewString(), opts: o, order: o.Agents, agents: map[string]Agent{}, sessions: map[string]*Session{}, inbox: newInbox()}
 	for _, a := range o.Agents {
@@ -107,20 +112,22 @@ func (h *Hub) Submit(ctx context.Context, thread string, sub Submission, actor s
 		}
 		sub.Digest = digest
 	}
-	s, err := h.session(ctx, thread, true)
+	s, done, err := h.use(ctx, thread, true)
 	if err != nil {
 		return Admission{}, err
 	}
+	defer done()
 	return s.submit(ctx, sub, actor)
 }
 
 // Cancel stops what the thread does, or gives up what it asks. The error matches
 // ErrUnknownThread if there is no such thread.
 func (h *Hub) Cancel(ctx context.Context, thread, actor string) error {
-	s, err := h.session(ctx, thread, false)
+	s, done, err := h.use(ctx, thread, false)
 	if err != nil {
 		return err
 	}
+	defer done()
 	return s.cancel(ctx, "", actor)
 }
 
@@ -128,10 +135,11 @@ func (h *Hub) Cancel(ctx context.Context, thread, actor string) error {
 // active one any more has ended, and nothing happens. The error matches ErrUnknownThread
 // if there is no such thread.
 func (h *Hub) CancelRun(ctx context.Context, thread, runID, actor string) error {
-	s, err := h.session(ctx, thread, false)
+	s, done, err := h.use(ctx, thread, false)
 	if err != nil {
 		return err
 	}
+	defer done()
 	return s.cancel(ctx, runID, actor)
 }
 
@@ -148,42 +156,12 @@ func (h *Hub) withdrawer(name string) Withdrawer {
 // Thread returns the state of a thread. The error matches ErrUnknownThread if there
 // is no such thread.
 func (h *Hub) Thread(ctx context.Context, thread string) (State, error) {
-	s, err := h.session(ctx, thread, false)
+	s, done, err := h.use(ctx, thread, false)
 	if err != nil {
 		return State{}, err
 	}
+	defer done()
 	return s.snapshot(), nil
-}
-
-// session returns the session of a thread, loading it from its log.
-func (h *Hub) session(ctx context.Context, thread string, create bool) (*Session, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.closed {
-		return nil, ErrClosed
-	}
-	if s, ok := h.sessions[thread]; ok {
-		return s, nil
-	}
-	s := &Session{hub: h, id: thread, feeds: map[string]*Feed{}}
-	known, err := s.recover(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if !known && !create {
-		return nil, fmt.Errorf("%w: %q", ErrUnknownThread, thread)
-	}
-	h.sessions[thread] = s
-	return s, nil
-}
-
-// forget drops a session whose memory no longer agrees with its log.
-func (h *Hub) forget(s *Session) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.sessions[s.id] == s {
-		delete(h.sessions, s.id)
-	}
 }
 
 // enter counts something that a session does on its own in flight, unless the hub is
@@ -232,10 +210,11 @@ func (h *Hub) silence() {
 // Attach returns the feed of a known run, live or from the log. The error matches
 // ErrUnknownThread or ErrUnknownRun.
 func (h *Hub) Attach(ctx context.Context, thread, runID string) (*Feed, error) {
-	s, err := h.session(ctx, thread, false)
+	s, done, err := h.use(ctx, thread, false)
 	if err != nil {
 		return nil, err
 	}
+	defer done()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if _, known := s.state.Runs[runID]; !known {

@@ -240,7 +240,7 @@ func TestFramesAreStoredWithinASecond(t *testing.T) {
 }
 
 func BenchmarkFeedFanOut(b *testing.B) {
-	for _, readers := range []int{1, 100} {
+	for _, readers := range []int{1, 100, 1_000} {
 		b.Run(fmt.Sprintf("readers=%d", readers), func(b *testing.B) {
 			b.ReportAllocs()
 			f := newFeed("r", script(blocking))
@@ -292,4 +292,28 @@ func TestALostAcknowledgementIsNotWrittenAgain(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// Calls that a run leaves to the application are told again to whoever reads it again.
+func TestWhatARunLeavesIsToldAgain(t *testing.T) {
+	log := store.NewMemory()
+	call := hitl.Request{ID: "c", Kind: hitl.KindClientTool, Call: &hitl.ToolCall{ID: "c", Name: "where", Args: []byte(`{}`)}}
+	first := openHub(t, log, saying(End{Status: Success, Spoken: true, Requests: []hitl.Request{call}}))
+	readAll(t, submitTo(t, first, "t", "r1"))
+	f, err := openHub(t, log, script(blocking)).Attach(t.Context(), "t", "r1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if end := f.End(); end.Status != Success || len(end.Requests) != 1 || end.Requests[0].ID != "c" {
+		t.Errorf("it ended as %+v", end)
+	}
+	asks := store.NewMemory()
+	readAll(t, submitTo(t, openHub(t, asks, saying(End{Status: Interrupted, Spoken: true, Requests: []hitl.Request{approvalOf("q")}})), "t", "r1"))
+	for e := range asks.Read(t.Context(), "t", 0) {
+		if r, err := decode(e); err != nil {
+			t.Fatal(err)
+		} else if end, ok := r.(Ended); ok && len(end.Left) > 0 {
+			t.Errorf("a run that stopped to ask leaves %+v", end.Left)
+		}
+	}
 }

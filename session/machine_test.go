@@ -24,7 +24,10 @@ type machine struct {
 	begun   []string                 // held inputs, in the order in which they began
 	toSend  string                   // the run that this process is about to send
 	sent    map[string]bool          // the runs that agents got
+	ended   map[string]Status        // the runs that have ended, or never began
 	clock   time.Time
+	// withdrawn are the requests that were given up with their thread.
+	withdrawn map[string]bool
 }
 
 func (m *machine) id(kind string) string {
@@ -76,6 +79,9 @@ func (m *machine) send(t *rapid.T) {
 
 func (m *machine) start(t *rapid.T, e StartRun) {
 	id := e.Submission.RunID
+	if how, over := m.ended[id]; over {
+		t.Fatalf("%s starts, and is %s", id, how)
+	}
 	if len(e.Turn) > 0 {
 		stopped := e.Turn[len(e.Turn)-1]
 		if by, twice := m.resumes[stopped]; twice {
@@ -120,6 +126,14 @@ func (m *machine) record(t *rapid.T, records []Record) {
 			}
 			slices.Sort(m.asked[a.RunID])
 		}
+		switch r := r.(type) {
+		case Ended:
+			m.ended[r.RunID] = r.Status
+		case Withdrawn:
+			for _, a := range r.Settled {
+				m.withdrawn[a.Request.ID] = true
+			}
+		}
 		m.log = append(m.log, r)
 		m.state = Fold(m.state, r)
 	}
@@ -131,7 +145,15 @@ func (m *machine) check(t *rapid.T) {
 			t.Fatalf("%s is open again", q.ID)
 		}
 	}
+	for id, how := range m.ended {
+		if r := m.state.Runs[id]; !r.Ended || r.Status != how {
+			t.Fatalf("%s is %s, and the state has %+v", id, how, r)
+		}
+	}
 	for _, a := range m.state.Settled {
+		if m.withdrawn[a.Request.ID] && a.ResumedBy != "" {
+			t.Fatalf("%s was given up, and resumes %s", a.Request.ID, a.ResumedBy)
+		}
 		if first, ok := m.settled[a.Request.ID]; ok && !hitl.Same(first, a.Response) {
 			t.Fatalf("the answer to %s has changed", a.Request.ID)
 		}
@@ -269,19 +291,65 @@ func (m *machine) restart(t *rapid.T) {
 	}
 }
 
+// heldIn are the inputs that were held, and have neither begun nor been taken back.
+func heldIn(log []Record) map[string]bool {
+	held := map[string]bool{}
+	for _, r := range log {
+		switch r := r.(type) {
+		case Queued:
+			held[r.RunID] = true
+		case Started:
+			delete(held, r.RunID)
+		case Ended:
+			delete(held, r.RunID)
+		}
+	}
+	return held
+}
+
+// startsAfterACut checks a run that starts because the log was cut after n records.
+func (m *machine) startsAfterACut(t *rapid.T, n int, cut State, e StartRun) {
+	if resumes := len(e.Turn) > 0; resumes != (cut.phase() == Resuming) {
+		t.Fatalf("after %d records the thread is %s, and %s goes on with %v", n, cut.phase(), e.Submission.RunID, e.Turn)
+	}
+	if len(e.Turn) == 0 {
+		return
+	}
+	var told, asked []string
+	for _, a := range e.Settled {
+		told = append(told, a.Request.ID)
+	}
+	stopped := e.Turn[len(e.Turn)-1]
+	for _, r := range m.log[:n] {
+		if a, ok := r.(Asked); ok && a.RunID == stopped {
+			for _, q := range a.Requests {
+				asked = append(asked, q.ID)
+			}
+		}
+	}
+	slices.Sort(told)
+	slices.Sort(asked)
+	if !slices.Equal(told, asked) {
+		t.Fatalf("after %d records %s, which asked %v, is told of %v", n, stopped, asked, told)
+	}
+}
+
 // prefix takes up what a log holds that ends in the middle of anything.
 func (m *machine) prefix(t *rapid.T) {
 	n := rapid.IntRange(0, len(m.log)).Draw(t, "length")
 	s := foldAll(t, State{}, m.log[:n])
+	cut := s
 	records, effects, err := Step(s, Recover{Now: m.clock}, few)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s = foldAll(t, s, records)
-	goesOn := false
+	goesOn, waiting := false, heldIn(m.log[:n])
 	for _, effect := range effects {
 		switch e := effect.(type) {
 		case StartRun:
+			m.startsAfterACut(t, n, cut, e)
+			delete(waiting, e.Submission.RunID)
 			launched, _, err := Step(s, Launch{RunID: e.Submission.RunID, Protocol: AGUI, Now: m.clock}, few)
 			if err != nil {
 				t.Fatal(err)
@@ -294,6 +362,15 @@ func (m *machine) prefix(t *rapid.T) {
 	switch phase := s.phase(); {
 	case phase == Resuming, (phase == Running) != goesOn, phase == Idle && len(s.Queue) > 0, (phase == Awaiting) != (len(s.Pending) > 0):
 		t.Fatalf("after %d records the thread is %s, goes on: %t, with %d open and %d held", n, phase, goesOn, len(s.Pending), len(s.Queue))
+	}
+	if cut.phase() == Awaiting && (s.phase() != Awaiting || len(s.Pending) != len(cut.Pending)) {
+		t.Fatalf("after %d records %d requests are open, and then %d", n, len(cut.Pending), len(s.Pending))
+	}
+	for _, held := range s.Queue {
+		delete(waiting, held.RunID)
+	}
+	if len(waiting) > 0 {
+		t.Fatalf("after %d records %v is held and nobody has it", n, waiting)
 	}
 	for _, q := range s.Pending {
 		if _, done := s.settled(q.ID); done {
@@ -312,6 +389,7 @@ func TestTheMachineKeepsItsPromises(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := &machine{
 			settled: map[string]hitl.Response{}, resumes: map[string]string{}, asked: map[string][]string{}, sent: map[string]bool{}, clock: now,
+			ended: map[string]Status{}, withdrawn: map[string]bool{},
 		}
 		t.Repeat(map[string]func(*rapid.T){
 			"input": func(t *rapid.T) { _ = m.submit(t, plain(m.id("r"))) },

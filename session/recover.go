@@ -25,9 +25,11 @@ func (h *Hub) Recover(ctx context.Context) error {
 		if rests {
 			continue
 		}
-		if _, err := h.session(ctx, info.ID, false); err != nil {
+		_, done, err := h.use(ctx, info.ID, false)
+		if err != nil {
 			return fmt.Errorf("recover: %w", err)
 		}
+		done()
 	}
 	h.inboxRead = true
 	return nil

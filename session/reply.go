@@ -89,7 +89,7 @@ func (s State) isPartial(a Settled) bool {
 func (s State) resumedBy(stopped, run string) []Settled {
 	journal := slices.Clone(s.Settled)
 	for i, a := range journal {
-		if a.ResumedBy == "" && a.Request.RaisedInRun == stopped {
+		if a.Request.RaisedInRun == stopped {
 			journal[i].ResumedBy = run
 		}
 	}

@@ -24,10 +24,11 @@ func (b *begun) follow(records []Record) {
 // Runs returns the ids of the runs of a thread after the first n, in the order in which
 // they began. more is closed when another one begins. The error matches ErrUnknownThread.
 func (h *Hub) Runs(ctx context.Context, thread string, n int) (ids []string, more <-chan struct{}, err error) {
-	s, err := h.session(ctx, thread, false)
+	s, done, err := h.use(ctx, thread, false)
 	if err != nil {
 		return nil, nil, err
 	}
+	defer done()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.begun.bell == nil {

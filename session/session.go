@@ -22,6 +22,12 @@ type Session struct {
 	hub *Hub
 	id  string
 
+	ready  chan struct{} // closed when the log was read
+	failed error         // why it could not be read; set before ready
+
+	users int    // who work with it now; guarded by hub.mu
+	used  uint64 // when somebody last began to; guarded by hub.mu
+
 	mu      sync.Mutex // held while deciding and appending, never while an agent runs
 	state   State
 	seq     uint64 // of the last entry of the log that state holds

@@ -235,7 +235,7 @@ func (s State) stopRun(runID string) ([]Record, []Effect, error) {
 	for _, held := range s.Queue {
 		if held.RunID == runID {
 			waiting := len(s.Queue) - 1
-			return []Record{Released{RunID: runID}, Ended{RunID: runID, Status: Cancelled, Held: true, Waiting: waiting}}, []Effect{DropHeld{RunID: runID}}, nil
+			return []Record{Ended{RunID: runID, Status: Cancelled, Held: true, Waiting: waiting}}, []Effect{DropHeld{RunID: runID}}, nil
 		}
 	}
 	return nil, nil, nil

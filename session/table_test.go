@@ -112,6 +112,9 @@ func causes() []cause {
 		{"`q` is cancelled after its time", answers(func(e *Submit) { e.Now = late; e.Partial = true }, cancelled), few},
 		{"an answer to `q` that is none", answers(asIs, says("q", `{"approved":"yes"}`)), few},
 		{"the answer to `old` again", answers(asIs, says("old", yes)), few},
+		{"the answer to `old` again, and answers to all that is open", func(s State) Event {
+			return answering("new", append(pending(s, yes), says("old", yes))...)
+		}, few},
 		{"another answer to `old`", answers(asIs, says("old", no)), few},
 		{"an answer to what was never asked", answers(asIs, says("never", yes)), few},
 		{"a single answer to `q`", func(State) Event {
@@ -135,6 +138,8 @@ func causes() []cause {
 		{"the thread is stopped", func(State) Event { return Stop{Actor: "ada", Now: now} }, few},
 		{"the run is stopped", func(s State) Event { return Stop{RunID: s.Run.ID, Actor: "ada", Now: now} }, few},
 		{"the held run is stopped", func(State) Event { return Stop{RunID: "h1", Actor: "ada", Now: now} }, few},
+		{"the run is about to be sent", func(s State) Event { return Send{RunID: s.Run.ID, By: "p"} }, few},
+		{"another run is about to be sent", func(State) Event { return Send{RunID: "gone", By: "p"} }, few},
 		{"another process takes the thread up", func(State) Event { return Recover{Now: now} }, few},
 	}
 }
@@ -194,7 +199,7 @@ func outcome(t *testing.T, s State, c cause) string {
 func codeOf(t *testing.T, err error) string {
 	t.Helper()
 	for rule, code := range map[error]string{
-		ErrQueueFull: "queue_full", ErrInterruptsPending: "interrupts_pending", ErrRunReused: "run id in use", ErrWrongAgent: "wrong agent",
+		ErrQueueFull: "queue_full", ErrInterruptsPending: "interrupts_pending", ErrRunReused: "run id in use", errNotSender: "not its to send", ErrWrongAgent: "wrong agent",
 		hitl.ErrIncomplete: "resume_incomplete", hitl.ErrExpired: "resume_expired", hitl.ErrInvalidPayload: "resume_invalid_payload",
 		hitl.ErrAlreadySettled: "already_settled", hitl.ErrUnknown: "not_found",
 	} {
