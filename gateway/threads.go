@@ -49,7 +49,8 @@ type journalEntry struct {
 	Response  responseView `json:"response"`
 	Actor     string       `json:"actor,omitzero"`
 	At        time.Time    `json:"at"`
-	Expired   bool         `json:"expired,omitzero"` // nobody answered; it ran out
+	Expired   bool         `json:"expired,omitzero"`   // nobody answered; it ran out
+	Automatic bool         `json:"automatic,omitzero"` // by what the actor said before
 }
 
 type responseView struct {
@@ -72,7 +73,7 @@ func viewThread(id string, s session.State) threadView {
 	}
 	for _, a := range s.Settled {
 		v.Journal = append(v.Journal, journalEntry{
-			RequestID: a.Request.ID, Response: viewResponse(a.Response), Actor: a.Response.Actor, At: a.Response.At, Expired: a.Expired,
+			RequestID: a.Request.ID, Response: viewResponse(a.Response), Actor: a.Response.Actor, At: a.Response.At, Expired: a.Expired, Automatic: a.Automatic,
 		})
 	}
 	return v

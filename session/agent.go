@@ -43,6 +43,9 @@ type Call struct {
 	// Turn holds the frames of the stopped runs that this run continues, oldest first,
 	// in the agent's protocol. It is empty for a new turn.
 	Turn [][]byte
+	// Remembered holds, by the name of the tool, who said that the agent may run it for the
+	// rest of the thread. The agent settles such approvals itself, see Output.
+	Remembered map[string]string
 	// Origin is what the first of these runs was asked for by; for a new turn, Input.
 	Origin Asking
 }
@@ -51,6 +54,9 @@ type Call struct {
 type Output struct {
 	Frame []byte // one message of the agent, nil if there is only an End
 	End   *End
+	// Settled are approvals that were answered because their tools are remembered. They are
+	// in the journal when the next output is asked for, and not before.
+	Settled []Settled
 }
 
 // A Status says how a run ended.

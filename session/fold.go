@@ -59,6 +59,11 @@ func (s State) known(sub Submission) State {
 }
 
 func (s State) answered(a Settled) State {
+	s = s.remembers(a)
+	if a.Automatic {
+		s.Settled = append(slices.Clone(s.Settled), a)
+		return s
+	}
 	s.Pending = slices.DeleteFunc(slices.Clone(s.Pending), func(q hitl.Request) bool { return q.ID == a.Request.ID })
 	s.Settled = append(slices.Clone(s.Settled), a)
 	if len(s.Pending) == 0 {

@@ -74,7 +74,7 @@ func (s State) partial() []Settled {
 // answersTo returns all answers to what a run asked.
 func (s State) answersTo(run string) (given []Settled) {
 	for _, a := range s.Settled {
-		if a.Request.RaisedInRun == run {
+		if a.Request.RaisedInRun == run && !a.Automatic {
 			given = append(given, a)
 		}
 	}
@@ -82,14 +82,14 @@ func (s State) answersTo(run string) (given []Settled) {
 }
 
 func (s State) isPartial(a Settled) bool {
-	return s.phase() == Awaiting && a.ResumedBy == "" && a.Request.RaisedInRun == s.Run.ID
+	return s.phase() == Awaiting && a.ResumedBy == "" && a.Request.RaisedInRun == s.Run.ID && !a.Automatic
 }
 
 // resumedBy notes in the journal which run the answers to a stopped run have resumed.
 func (s State) resumedBy(stopped, run string) []Settled {
 	journal := slices.Clone(s.Settled)
 	for i, a := range journal {
-		if a.Request.RaisedInRun == stopped {
+		if a.Request.RaisedInRun == stopped && !a.Automatic {
 			journal[i].ResumedBy = run
 		}
 	}

@@ -33,6 +33,7 @@ type runner struct {
 	unsaved      [][]byte
 	unsavedBytes int
 	timer        *time.Timer
+	automatic    int // answers that were given in the run
 }
 
 func (r *runner) run(ctx context.Context, call Call) {
@@ -103,10 +104,29 @@ func (r *runner) frames(ctx context.Context, call Call) (last []byte, end *End) 
 		if out.End != nil {
 			return out.Frame, out.End
 		}
-		r.feed.add(out.Frame)
-		r.save(out.Frame)
+		if len(out.Settled) > 0 {
+			if err := r.answered(out.Settled); err != nil {
+				r.log.Error("what is remembered could not be noted", zap.Error(err))
+				return nil, &End{Status: Failed, Failure: failureOf(nil)}
+			}
+		}
+		if out.Frame != nil {
+			r.feed.add(out.Frame)
+			r.save(out.Frame)
+		}
 	}
 	return nil, &End{Status: Failed, Failure: &Failure{Code: CodeInternal, Message: "the agent stopped without an end"}}
+}
+
+// answered records what was settled in the middle of the run, after all it said before.
+func (r *runner) answered(settled []Settled) error {
+	s := r.session
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r.flush()
+	_, err := r.record(context.WithoutCancel(s.hub.ctx), Automatic{RunID: r.feed.RunID, Before: r.automatic, Settled: settled, Now: s.hub.opts.Clock()})
+	r.automatic += len(settled)
+	return err
 }
 
 // save notes a frame and sees to it that it gets into the log in time.

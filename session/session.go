@@ -352,6 +352,7 @@ func (s *Session) start(ctx context.Context, e StartRun) (*Feed, error) {
 	call := Call{
 		ThreadID: s.id, RunID: e.Submission.RunID, Protocol: e.Submission.Protocol, Input: e.Submission.Input,
 		Settled: e.Settled, First: past.First, Turn: past.Frames(), Origin: past.Origin,
+		Remembered: s.state.Remembered[e.Submission.Agent],
 	}
 	r := &runner{session: s, feed: f, agent: agent, log: s.hub.opts.Logger.With(
 		zap.String("thread", s.id), zap.String("run", f.RunID), zap.String("agent", f.Agent))}

@@ -28,6 +28,9 @@ type State struct {
 	Next    *Submission    // an input that waits no longer, until its run has started
 	Runs    map[string]RunRecord
 	Agent   string // that ran last
+	// Remembered holds who said that a tool may run for the rest of the thread, by agent and
+	// tool.
+	Remembered map[string]map[string]string
 }
 
 // A Run is one run as the state knows it.
@@ -60,6 +63,7 @@ type Settled struct {
 	Agent     string        `json:"agent"`
 	ResumedBy string        `json:"resumedBy,omitzero"` // run id; empty for a request that was cancelled
 	Expired   bool          `json:"expired,omitzero"`   // nobody answered; it ran out
+	Automatic bool          `json:"automatic,omitzero"` // by what the actor said before, in the run that asked
 }
 
 // A Submission is an input that asks for a run.

@@ -127,6 +127,8 @@ func Step(s State, e Event, l Limits) ([]Record, []Effect, error) {
 		return s.recovered(l)
 	case Send:
 		return s.send(e)
+	case Automatic:
+		return s.automatic(e)
 	case Expire:
 		return s.expire(e)
 	}

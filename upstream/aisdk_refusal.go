@@ -40,23 +40,29 @@ func (r *aisdkReader) refuse() error {
 // metadata passes on what a chunk that begins or ends an answer in the middle of a run
 // says about the message.
 func (r *aisdkReader) metadata(f aisdk.Frame) error {
-	c, err := f.Chunk()
-	if err != nil {
-		return err
-	}
-	var said jsontext.Value
-	switch c := c.(type) {
-	case *aisdk.Start:
-		said = c.MessageMetadata
-	case *aisdk.Finish:
-		said = c.MessageMetadata
-	}
-	if len(said) == 0 || said.Kind() == 'n' {
-		return nil
-	}
-	f, err = aisdk.Encode(&aisdk.MessageMetadata{Head: aisdk.Head{Kind: aisdk.TypeMessageMetadata}, MessageMetadata: said})
-	if err != nil {
+	f, said, err := metadataOf(f)
+	if err != nil || !said {
 		return err
 	}
 	return r.take(f)
+}
+
+// metadataOf is the chunk that says of the message what a start or a finish says of it.
+func metadataOf(f aisdk.Frame) (out aisdk.Frame, said bool, err error) {
+	c, err := f.Chunk()
+	if err != nil {
+		return out, false, err
+	}
+	var metadata jsontext.Value
+	switch c := c.(type) {
+	case *aisdk.Start:
+		metadata = c.MessageMetadata
+	case *aisdk.Finish:
+		metadata = c.MessageMetadata
+	}
+	if len(metadata) == 0 || metadata.Kind() == 'n' {
+		return out, false, nil
+	}
+	out, err = aisdk.Encode(&aisdk.MessageMetadata{Head: aisdk.Head{Kind: aisdk.TypeMessageMetadata}, MessageMetadata: metadata})
+	return out, true, err
 }

@@ -11,6 +11,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/agui-bridge/agui-bridge/hitl"
 	"github.com/agui-bridge/agui-bridge/session"
 	"github.com/agui-bridge/agui-bridge/upstream/builtin"
 )
@@ -32,6 +33,9 @@ type Options struct {
 	IdleTimeout time.Duration // how long a stream may be silent; 0: 5 minutes
 	MaxMessage  int           // bytes of one message of a stream; 0: 8 MiB
 	Logger      *zap.Logger   // nil: silent
+	// Check holds an answer to its schema: where one asks for more than yes or no, what is
+	// remembered does not answer it. nil: no answer with a schema of its own is remembered.
+	Check hitl.SchemaCheck
 }
 
 // The defaults of Options.
@@ -98,6 +102,14 @@ func parseSpec(item string) (Spec, error) {
 
 // New makes the agent that a spec describes. The error matches ErrSpec.
 func New(spec Spec, o Options) (session.Agent, error) {
+	a, err := plain(spec, o)
+	if err != nil {
+		return nil, err
+	}
+	return &remembering{Agent: a, check: o.Check}, nil
+}
+
+func plain(spec Spec, o Options) (session.Agent, error) {
 	c := newCaller(spec, o)
 	switch spec.Scheme {
 	case "builtin":

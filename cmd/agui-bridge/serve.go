@@ -111,6 +111,7 @@ func shutdown(cfg config, server *http.Server, front *gateway.Server, hub *sessi
 func openAgents(cfg config, log *zap.Logger) ([]session.Agent, error) {
 	opts := upstream.Options{
 		Client: upstream.NewClient(), IdleTimeout: cfg.UpstreamIdle, MaxMessage: int(cfg.MaxMessageBytes), Logger: log,
+		Check: schema.New().Check,
 	}
 	agents := make([]session.Agent, len(cfg.specs))
 	for i, spec := range cfg.specs {

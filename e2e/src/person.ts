@@ -59,10 +59,15 @@ export interface Person {
   close(): void;
 }
 
-export function meet(face: Face, bridge: Bridge, agent: string): Person {
+export function meet(
+  face: Face,
+  bridge: Bridge,
+  agent: string,
+  threadId: string = randomUUID(),
+): Person {
   switch (face) {
     case "AG-UI, WebSocket": {
-      const client = connect(bridge.ws, agent);
+      const client = connect(bridge.ws, agent, threadId);
       return aguiPerson(client, bridge, () => {
         client.close();
       });
@@ -71,13 +76,13 @@ export function meet(face: Face, bridge: Bridge, agent: string): Person {
       return aguiPerson(
         new HttpAgent({
           url: `${bridge.http}/v1/agents/${agent}/agui`,
-          threadId: randomUUID(),
+          threadId,
         }),
         bridge,
         () => undefined,
       );
     default:
-      return chatPerson(face, bridge, agent);
+      return chatPerson(face, bridge, agent, threadId);
   }
 }
 
@@ -219,8 +224,13 @@ function aguiPerson(
   };
 }
 
-function chatPerson(front: Front, bridge: Bridge, agent: string): Person {
-  const chat = openChat({ front, base: bridge.http, agent });
+function chatPerson(
+  front: Front,
+  bridge: Bridge,
+  agent: string,
+  id: string,
+): Person {
+  const chat = openChat({ front, base: bridge.http, agent, id });
   const open = () =>
     chat.parts().filter((p) => p.state === "approval-requested");
   const waiting = () => {

@@ -24,6 +24,13 @@ func RenameResume(raw []byte, names map[string]string) ([]byte, error) {
 	return rename(raw, "RunAgentInput", resumeID, names)
 }
 
+var runID = regexp.MustCompile(`^/runId$`)
+
+// RenameRun gives a run event another run id, in place of old.
+func RenameRun(raw []byte, from, to string) ([]byte, error) {
+	return rename(raw, "event", runID, map[string]string{from: to})
+}
+
 // rename replaces the strings at places of raw that are keys of names.
 func rename(raw []byte, what string, place *regexp.Regexp, names map[string]string) ([]byte, error) {
 	if len(names) == 0 {
