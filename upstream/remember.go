@@ -129,10 +129,10 @@ func toolOf(q hitl.Request) string {
 // A joint makes one run of several of the agent's.
 type joint struct {
 	protocol session.Protocol
-	runID    string // of the run that readers see
-	own      string // run id of the agent's run, in AG-UI
-	again    bool   // it is not the first run
-	began    bool   // it has said that it begins
+	runID    string   // of the run that readers see
+	own      string   // run id of the agent's run, in AG-UI
+	again    bool     // it is not the first run
+	began    bool     // it has said that it begins
 	held     [][]byte // what follows a chunk that asks, until it is known whether anybody is asked
 	said     [][]byte // by the agent in this run
 }
