@@ -67,7 +67,7 @@ chaos: need-go ## kill the bridge KILLS times (300) and see that it keeps its pr
 
 .PHONY: mutate
 mutate: need-go ## change each guard of the state machine, and see that a test fails
-	go run ./internal/mutate session step.go submit.go reply.go fold.go send.go expiry.go state.go
+	go run ./internal/mutate session step.go submit.go reply.go fold.go send.go expiry.go remember.go state.go
 
 .PHONY: e2e
 e2e: check-build check-client check-e2e ## test the built bridge with real clients
