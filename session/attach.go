@@ -12,7 +12,7 @@ func (s *Session) attach(ctx context.Context, runID string) (*Feed, error) {
 	if f := s.feeds[runID]; f != nil {
 		return f, nil
 	}
-	past, err := s.past(ctx)
+	past, err := s.past(ctx, runID)
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func (s *Session) goesOnWith(ctx context.Context, e StartRun) (Past, error) {
 	if len(e.Turn) == 0 {
 		return Past{First: e.Submission.RunID, Answers: e.Settled, Asking: asked, Origin: asked}, nil
 	}
-	runs, err := s.past(ctx)
+	runs, err := s.past(ctx, e.Turn...)
 	if err != nil {
 		return Past{}, err
 	}
@@ -106,7 +106,9 @@ func answersOf(runID string, journal []Settled) (answers []Settled) {
 	return answers
 }
 
-func (s *Session) past(ctx context.Context) (pastRuns, error) {
+// past reads the given runs, and those that they go on with. Others may be there in part.
+func (s *Session) past(ctx context.Context, runIDs ...string) (pastRuns, error) {
+	first, last := s.places.around(runIDs...)
 	past := pastRuns{}
 	of := func(id string) *pastRun {
 		if past[id] == nil {
@@ -114,9 +116,12 @@ func (s *Session) past(ctx context.Context) (pastRuns, error) {
 		}
 		return past[id]
 	}
-	for e, err := range s.hub.opts.Log.Read(ctx, s.id, 0) {
+	for e, err := range s.hub.opts.Log.Read(ctx, s.id, first-1) {
 		if err != nil {
 			return nil, fmt.Errorf("read thread %q: %w", s.id, err)
+		}
+		if e.Seq > last {
+			break
 		}
 		r, err := decode(e)
 		if err != nil {

@@ -101,6 +101,33 @@ func BenchmarkAttach(b *testing.B) {
 	}
 }
 
+// BenchmarkAttachAfter reads a short run on a thread with a past.
+func BenchmarkAttachAfter(b *testing.B) {
+	for _, runs := range []int{10, 10_000} {
+		b.Run(fmt.Sprintf("runs=%d", runs), func(b *testing.B) {
+			log := store.NewMemory()
+			last := uint64(0)
+			for n := range runs {
+				last = write(b, log, "t", last, whole(fmt.Sprint("r", n), 10)...)
+			}
+			h := NewHub(Options{Log: log, Agents: []Agent{script(blocking)}})
+			b.ReportAllocs()
+			for b.Loop() {
+				f, err := h.Attach(b.Context(), "t", fmt.Sprint("r", runs-1))
+				if err != nil {
+					b.Fatal(err)
+				}
+				if got, _ := f.SoFar(); len(got) != 10 {
+					b.Fatal(len(got))
+				}
+			}
+			if err := h.Close(context.Background()); err != nil {
+				b.Fatal(err)
+			}
+		})
+	}
+}
+
 // BenchmarkFrameAfter publishes frames on a thread with a past: it is to cost the same
 // whatever was before.
 func BenchmarkFrameAfter(b *testing.B) {

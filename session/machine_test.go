@@ -173,6 +173,13 @@ func (m *machine) check(t *rapid.T) {
 	if !slices.Equal(m.begun, m.held[:len(m.begun)]) || len(waiting) != len(m.state.Queue) {
 		t.Fatalf("held %v, begun %v, still held %d", m.held, m.begun, len(m.state.Queue))
 	}
+	var own State
+	for _, r := range m.log {
+		own = own.fold(r, true)
+	}
+	if diff := cmp.Diff(m.state, own); diff != "" {
+		t.Fatalf("folding in place gives another state:\n%s", diff)
+	}
 	var again State
 	for _, r := range m.log {
 		again = foldAll(t, again, []Record{r})

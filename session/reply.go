@@ -1,7 +1,6 @@
 package session
 
 import (
-	"slices"
 	"time"
 
 	"github.com/agui-bridge/agui-bridge/hitl"
@@ -86,8 +85,8 @@ func (s State) isPartial(a Settled) bool {
 }
 
 // resumedBy notes in the journal which run the answers to a stopped run have resumed.
-func (s State) resumedBy(stopped, run string) []Settled {
-	journal := slices.Clone(s.Settled)
+func (s State) resumedBy(stopped, run string, own bool) []Settled {
+	journal := s.journal(own)
 	for i, a := range journal {
 		if a.Request.RaisedInRun == stopped && !a.Automatic {
 			journal[i].ResumedBy = run

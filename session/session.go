@@ -32,6 +32,7 @@ type Session struct {
 	state   State
 	seq     uint64 // of the last entry of the log that state holds
 	begun   begun
+	places  places
 	feeds   map[string]*Feed // of runs that wait or go on
 	stopRun context.CancelCauseFunc
 	alarm   alarm
@@ -48,7 +49,7 @@ func inputDigest(input []byte) (string, error) {
 
 // load folds the log.
 func (s *Session) load(ctx context.Context) error {
-	s.state, s.seq, s.begun.ids = State{}, 0, nil
+	s.state, s.seq, s.begun.ids, s.places = State{}, 0, nil, places{}
 	for e, err := range s.hub.opts.Log.Read(ctx, s.id, 0) {
 		if err != nil {
 			return fmt.Errorf("load thread %q: %w", s.id, err)
@@ -58,8 +59,9 @@ func (s *Session) load(ctx context.Context) error {
 			return fmt.Errorf("load thread %q: %w", s.id, err)
 		}
 		if r != nil {
-			s.state = Fold(s.state, r)
+			s.state = s.state.fold(r, true)
 			s.begun.follow([]Record{r})
+			s.places.follow(r, e.Seq)
 		}
 		s.seq = e.Seq
 	}
@@ -101,7 +103,7 @@ func (s *Session) recover(ctx context.Context) (known bool, err error) {
 
 // startAgain starts a run that the log shows as started and that was never sent.
 func (s *Session) startAgain(ctx context.Context, e SendAgain) error {
-	runs, err := s.past(ctx)
+	runs, err := s.past(ctx, e.RunID)
 	if err != nil {
 		return err
 	}
@@ -156,8 +158,9 @@ func (s *Session) append(ctx context.Context, records ...Record) error {
 		return fmt.Errorf("append to thread %q: %w", s.id, err)
 	}
 	s.seq = last
-	for _, r := range records {
+	for i, r := range records {
 		s.state = Fold(s.state, r)
+		s.places.follow(r, last-uint64(len(records)-1-i)) //nolint:gosec // there are more entries than that
 	}
 	s.begun.follow(records)
 	s.hub.inbox.follow(s.id, s.state, settledBy(records))

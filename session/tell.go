@@ -21,7 +21,7 @@ func Read(ctx context.Context, log store.Log, thread string) (State, error) {
 			return State{}, fmt.Errorf("read thread %q: %w", thread, err)
 		}
 		if r != nil {
-			s = Fold(s, r)
+			s = s.fold(r, true)
 		}
 	}
 	return s, nil
