@@ -122,7 +122,7 @@ func (from origin) reduce(held *aisdk.Message, thread string, run session.Stoppe
 
 // heldChat is the conversation that a chat of the thread holds after the run of the feed,
 // which has ended, or as far as it has come.
-func heldChat(thread string, feed *session.Feed) ([]aisdk.Message, error) {
+func heldChat(ctx context.Context, thread string, feed *session.Feed) ([]aisdk.Message, error) {
 	past := feed.Past()
 	from, err := originOf(past.Origin)
 	if err != nil {
@@ -132,7 +132,10 @@ func heldChat(thread string, feed *session.Feed) ([]aisdk.Message, error) {
 	if err != nil {
 		return nil, err
 	}
-	so, end := feed.SoFar()
+	so, end, err := feed.SoFar(ctx)
+	if err != nil {
+		return nil, err
+	}
 	run := session.Stopped{RunID: feed.RunID, Frames: so}
 	if held, err = from.reduce(held, thread, run, end, past, feed.Protocol, aisdk.V7); err != nil {
 		return nil, err
@@ -154,7 +157,7 @@ func (s *Server) askingMessage(ctx context.Context, thread string, state session
 	if err != nil {
 		return nil, err
 	}
-	held, err := heldChat(thread, feed)
+	held, err := heldChat(ctx, thread, feed)
 	if err != nil || len(held) == 0 {
 		return nil, err
 	}
@@ -175,7 +178,7 @@ func (s *Server) completed(ctx context.Context, post aisdk.ChatPost) (aisdk.Chat
 	if err != nil {
 		return post, err
 	}
-	held, err := heldChat(post.ID, feed)
+	held, err := heldChat(ctx, post.ID, feed)
 	if err != nil {
 		return post, err
 	}
@@ -217,7 +220,7 @@ func (s *Server) current(ctx context.Context, chat *aisdk.ChatRequest) (changed 
 		if err != nil {
 			return changed, err
 		}
-		held, err := heldChat(chat.ID, feed)
+		held, err := heldChat(ctx, chat.ID, feed)
 		if err != nil {
 			return changed, err
 		}

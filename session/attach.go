@@ -27,7 +27,12 @@ func (s *Session) attach(ctx context.Context, runID string) (*Feed, error) {
 		f.close(nil, &End{Status: Failed, Failure: lostRun()})
 		return f, nil
 	}
-	f.frames = run.frames
+	for _, frame := range run.frames {
+		f.window.add(frame)
+	}
+	if f.bytes > windowBytes { // whoever reads it reads the log
+		f.window, f.older = window{base: len(run.frames)}, s.logged(runID)
+	}
 	f.close(nil, run.end)
 	return f, nil
 }

@@ -92,8 +92,8 @@ func BenchmarkAttach(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if got, _ := f.SoFar(); len(got) != frames {
-			b.Fatal(len(got))
+		if got, _, err := f.SoFar(b.Context()); err != nil || len(got) != frames {
+			b.Fatal(len(got), err)
 		}
 	}
 	if err := h.Close(context.Background()); err != nil {
@@ -117,8 +117,8 @@ func BenchmarkAttachAfter(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				if got, _ := f.SoFar(); len(got) != 10 {
-					b.Fatal(len(got))
+				if got, _, err := f.SoFar(b.Context()); err != nil || len(got) != 10 {
+					b.Fatal(len(got), err)
 				}
 			}
 			if err := h.Close(context.Background()); err != nil {

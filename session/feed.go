@@ -11,7 +11,8 @@ import (
 // A Feed holds the frames of one run for any number of readers. Readers pull: a slow
 // one delays nobody, and one that leaves ends nothing.
 //
-// The frames of a run stay in memory until the run has ended and its readers are gone.
+// Of the frames of a run the newest stay in memory; older ones are read from the log, for
+// each reader that wants them.
 type Feed struct {
 	RunID    string
 	Agent    string
@@ -19,12 +20,13 @@ type Feed struct {
 
 	past  Past          // set before the first frame
 	began chan struct{} // closed when the run is no longer held
+	older older         // reads frames that are not in memory; nil: all of them are
 
 	mu      sync.Mutex
 	readers int
-	frames  [][]byte
-	end     *End
-	wake    chan struct{} // closed and replaced when something was added
+	window
+	end  *End
+	wake chan struct{} // closed and replaced when something was added
 }
 
 func newFeed(runID string, a Agent) *Feed {
@@ -83,7 +85,14 @@ func (f *Feed) Batches(ctx context.Context, n int) iter.Seq2[[][]byte, error] {
 		defer leave()
 		for {
 			batch, end, wake := f.after(n)
-			if len(batch) > 0 {
+			switch {
+			case batch == nil && wake == nil:
+				var ok bool
+				if n, ok = f.fromLog(ctx, n, yield); !ok {
+					return
+				}
+				continue
+			case len(batch) > 0:
 				n += len(batch)
 				if !yield(batch, nil) {
 					return
@@ -124,11 +133,15 @@ func (f *Feed) IsRead() bool {
 	return f.readers > 0
 }
 
+// after returns some of the frames after the first n. All is nil if they are not in memory
+// any more.
 func (f *Feed) after(n int) ([][]byte, *End, <-chan struct{}) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	k := len(f.frames)
-	return f.frames[min(n, k):k:k], f.end, f.wake
+	if n < f.base {
+		return nil, nil, nil
+	}
+	return f.window.after(n), f.end, f.wake
 }
 
 // End returns how the run ended, or nil while it has not.
@@ -161,15 +174,24 @@ func (f *Feed) start() {
 func (f *Feed) add(frame []byte) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.frames = append(f.frames, frame)
+	f.window.add(frame)
 	f.ring()
+}
+
+// saved says that the log has n more frames of the run.
+func (f *Feed) saved(n int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.window.saved += n; f.older != nil {
+		f.trim()
+	}
 }
 
 func (f *Feed) close(last []byte, end *End) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if last != nil {
-		f.frames = append(f.frames, last)
+		f.window.add(last)
 	}
 	f.end = end
 	f.start()
@@ -181,8 +203,22 @@ func (f *Feed) ring() {
 	f.wake = make(chan struct{})
 }
 
-// SoFar returns the frames there are, and how the run ended, nil while it has not.
-func (f *Feed) SoFar() ([][]byte, *End) {
-	frames, end, _ := f.after(0)
-	return frames, end
+// SoFar returns the frames there are, and how the run ended, nil while it has not. The
+// error is one of the log.
+func (f *Feed) SoFar(ctx context.Context) (frames [][]byte, end *End, err error) {
+	f.mu.Lock()
+	count, end := f.count(), f.end
+	f.mu.Unlock()
+	if count == 0 { // Batches would wait for the first one
+		return nil, end, nil
+	}
+	for batch, err := range f.Batches(ctx, 0) {
+		if err != nil {
+			return nil, nil, err
+		}
+		if frames = append(frames, batch...); len(frames) >= count {
+			break
+		}
+	}
+	return frames[:min(count, len(frames))], end, nil
 }

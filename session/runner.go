@@ -163,6 +163,7 @@ func (r *runner) flush() {
 		r.log.Error("frames not yet saved", zap.Error(err))
 		return
 	}
+	r.feed.saved(len(r.unsaved))
 	r.unsaved, r.unsavedBytes = nil, 0
 }
 

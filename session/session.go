@@ -331,6 +331,7 @@ func (s *Session) feed(sub Submission) (*Feed, error) {
 		return nil, err
 	}
 	f := newFeed(sub.RunID, agent)
+	f.older = s.logged(sub.RunID)
 	s.feeds[sub.RunID] = f
 	return f, nil
 }
