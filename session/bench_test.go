@@ -76,7 +76,7 @@ func BenchmarkRecover(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer log.Close()
-	b.Run("embedded", func(b *testing.B) { takeUp(log, 100_000) })
+	b.Run("embedded", func(*testing.B) { takeUp(log, 100_000) })
 }
 
 // BenchmarkAttach reads a run of ten thousand frames that has ended, from the log.

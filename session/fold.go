@@ -94,7 +94,7 @@ func (s State) started(r Started, own bool) State {
 		next.Turn = append(slices.Clone(s.Run.Turn), s.Run.ID)
 		s.Settled = s.resumedBy(r.Resumes, r.RunID, own)
 	}
-	s.Phase, s.Run, s.Pending, s.Agent, s.Next = Running, next, nil, r.Agent, nil
+	s.Phase, s.Run, s.Pending, s.Agent, s.Next, s.Paused = Running, next, nil, r.Agent, nil, false
 	return s
 }
 
@@ -108,7 +108,7 @@ func (s State) ended(r Ended, own bool) State {
 	}
 	// A run that stopped to ask stays: it is what the answers resume.
 	if r.Status != Interrupted && r.RunID == s.Run.ID {
-		s.Phase, s.Run = Idle, Run{}
+		s.Phase, s.Run, s.Paused = Idle, Run{}, r.Paused
 	}
 	return s
 }

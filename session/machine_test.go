@@ -26,6 +26,7 @@ type machine struct {
 	sent    map[string]bool          // the runs that agents got
 	ended   map[string]Status        // the runs that have ended, or never began
 	clock   time.Time
+	limits  Limits
 	// withdrawn are the requests that were given up with their thread.
 	withdrawn map[string]bool
 }
@@ -36,7 +37,7 @@ func (m *machine) id(kind string) string {
 }
 
 func (m *machine) step(t *rapid.T, e Event) error {
-	records, effects, err := Step(m.state, e, few)
+	records, effects, err := Step(m.state, e, m.limits)
 	if err != nil {
 		if len(records)+len(effects) > 0 {
 			t.Fatalf("refused, and yet %v %v", records, effects)
@@ -68,7 +69,7 @@ func (m *machine) send(t *rapid.T) {
 	if err := m.step(t, Send{RunID: id, By: "this"}); err != nil {
 		t.Fatal(err)
 	}
-	if m.sent[id] {
+	if m.sent[id] && !m.limits.ResumeAgain {
 		t.Fatalf("%s is sent twice", id)
 	}
 	if !m.state.Run.Sent {
@@ -166,7 +167,7 @@ func (m *machine) check(t *rapid.T) {
 	if open := len(m.state.Pending) > 0; open != (m.state.phase() == Awaiting) {
 		t.Fatalf("%d requests are open in phase %s", len(m.state.Pending), m.state.phase())
 	}
-	if m.state.phase() == Idle && len(m.state.Queue) > 0 {
+	if m.state.phase() == Idle && len(m.state.Queue) > 0 && !m.mayPause(m.state) {
 		t.Fatalf("%d inputs are stranded", len(m.state.Queue))
 	}
 	waiting := m.held[len(m.begun):]
@@ -267,7 +268,7 @@ func (m *machine) finish(t *rapid.T) {
 
 // settle steps with an event that may need the input of a run that goes on.
 func (m *machine) settle(t *rapid.T, event func(*Submission) Event) {
-	records, effects, err := Step(m.state, event(nil), few)
+	records, effects, err := Step(m.state, event(nil), m.limits)
 	var resume *Submission
 	if err == nil && len(effects) == 1 {
 		if _, last := effects[0].(Compose); last {
@@ -297,6 +298,9 @@ func (m *machine) restart(t *rapid.T) {
 		t.Fatal(err)
 	}
 }
+
+// mayPause reports whether inputs may wait on an idle thread.
+func (m *machine) mayPause(s State) bool { return s.Paused && m.limits.PauseFailed }
 
 // heldIn are the inputs that were held, and have neither begun nor been taken back.
 func heldIn(log []Record) map[string]bool {
@@ -346,7 +350,7 @@ func (m *machine) prefix(t *rapid.T) {
 	n := rapid.IntRange(0, len(m.log)).Draw(t, "length")
 	s := foldAll(t, State{}, m.log[:n])
 	cut := s
-	records, effects, err := Step(s, Recover{Now: m.clock}, few)
+	records, effects, err := Step(s, Recover{Now: m.clock}, m.limits)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -357,7 +361,7 @@ func (m *machine) prefix(t *rapid.T) {
 		case StartRun:
 			m.startsAfterACut(t, n, cut, e)
 			delete(waiting, e.Submission.RunID)
-			launched, _, err := Step(s, Launch{RunID: e.Submission.RunID, Protocol: AGUI, Now: m.clock}, few)
+			launched, _, err := Step(s, Launch{RunID: e.Submission.RunID, Protocol: AGUI, Now: m.clock}, m.limits)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -367,7 +371,7 @@ func (m *machine) prefix(t *rapid.T) {
 		}
 	}
 	switch phase := s.phase(); {
-	case phase == Resuming, (phase == Running) != goesOn, phase == Idle && len(s.Queue) > 0, (phase == Awaiting) != (len(s.Pending) > 0):
+	case phase == Resuming, (phase == Running) != goesOn, phase == Idle && len(s.Queue) > 0 && !m.mayPause(s), (phase == Awaiting) != (len(s.Pending) > 0):
 		t.Fatalf("after %d records the thread is %s, goes on: %t, with %d open and %d held", n, phase, goesOn, len(s.Pending), len(s.Queue))
 	}
 	if cut.phase() == Awaiting && (s.phase() != Awaiting || len(s.Pending) != len(cut.Pending)) {
@@ -397,6 +401,7 @@ func TestTheMachineKeepsItsPromises(t *testing.T) {
 		m := &machine{
 			settled: map[string]hitl.Response{}, resumes: map[string]string{}, asked: map[string][]string{}, sent: map[string]bool{}, clock: now,
 			ended: map[string]Status{}, withdrawn: map[string]bool{},
+			limits: Limits{Queue: 2, PauseFailed: rapid.Bool().Draw(t, "pauses"), ResumeAgain: rapid.Bool().Draw(t, "resumes again")},
 		}
 		t.Repeat(map[string]func(*rapid.T){
 			"input": func(t *rapid.T) { _ = m.submit(t, plain(m.id("r"))) },

@@ -68,6 +68,8 @@ type (
 		Left []hitl.Request `json:"left,omitzero"`
 		// Held says that the run never began: its input was taken back while it waited.
 		Held bool `json:"held,omitzero"`
+		// Paused says that they wait for the next input.
+		Paused bool `json:"paused,omitzero"`
 		// Waiting is how many inputs waited: the last entry of a log tells whether the
 		// thread rests.
 		Waiting int `json:"waiting,omitzero"`

@@ -29,7 +29,7 @@ func (s State) send(e Send) ([]Record, []Effect, error) {
 	case s.phase() != Running || s.Run.ID != e.RunID:
 		return nil, nil, errNotSender
 	case !s.Run.Sent:
-		return []Record{Sent{RunID: e.RunID, By: e.By}}, nil, nil
+		return []Record{Sent(e)}, nil, nil
 	case s.Run.SentBy != "" && s.Run.SentBy != e.By:
 		return nil, nil, errNotSender
 	}
@@ -58,8 +58,14 @@ func (s State) recovered(l Limits) ([]Record, []Effect, error) {
 				Message: "the answers may have reached the agent before the bridge stopped; they are not sent again, and what came of them is not known",
 			}
 		}
-		records = []Record{Ended{RunID: s.Run.ID, Status: Failed, Failure: lost, Waiting: len(s.Queue)}}
+		ended := Ended{RunID: s.Run.ID, Status: Failed, Failure: lost, Waiting: len(s.Queue), Paused: s.pauses(Failed, l)}
+		if records = []Record{ended}; ended.Paused {
+			return records, nil, nil
+		}
 	case Idle:
+		if s.Paused {
+			return nil, nil, nil // it waits for the next input
+		}
 	default:
 		return nil, nil, nil // it waits for people
 	}

@@ -25,6 +25,7 @@ type State struct {
 	Pending []hitl.Request // what the stopped run asks and nobody has answered, in order
 	Settled []Settled      // the journal: every answer, in order
 	Queue   []Submission   // inputs that wait, in order
+	Paused  bool           // a run has failed: what waits goes on with the next input
 	Next    *Submission    // an input that waits no longer, until its run has started
 	Runs    map[string]RunRecord
 	Agent   string // that ran last

@@ -106,6 +106,7 @@ type Limits struct {
 	Queue         int  // how many inputs may wait on a thread
 	RejectPending bool // refuse inputs while requests are open, instead of holding them
 	ResumeAgain   bool // send a resume again that may have reached the agent before a crash
+	PauseFailed   bool // after a run that failed, keep what is held until the next input
 }
 
 // Step decides what an event does to a thread. It returns the records to append, in
@@ -120,7 +121,7 @@ func Step(s State, e Event, l Limits) ([]Record, []Effect, error) {
 	case Reply:
 		return s.reply(e)
 	case Finish:
-		return s.finish(e)
+		return s.finish(e, l)
 	case Stop:
 		return s.stop(e)
 	case Recover:
@@ -145,7 +146,7 @@ func (s State) launch(e Launch) ([]Record, []Effect, error) {
 
 // finish ends the active run. An end that names another run comes too late and does
 // nothing. When the thread becomes idle, the next held input is released.
-func (s State) finish(e Finish) ([]Record, []Effect, error) {
+func (s State) finish(e Finish, l Limits) ([]Record, []Effect, error) {
 	if s.phase() != Running || s.Run.ID != e.RunID {
 		return nil, nil, nil
 	}
@@ -157,8 +158,8 @@ func (s State) finish(e Finish) ([]Record, []Effect, error) {
 	if e.End.Status == Interrupted {
 		return append(records, Asked{RunID: e.RunID, Requests: s.raised(e.End.Requests, e)}), nil, nil
 	}
-	if e.Closing {
-		return records, nil, nil
+	if ended.Paused = s.pauses(e.End.Status, l); ended.Paused || e.Closing {
+		return []Record{ended}, nil, nil
 	}
 	released, effects := s.release()
 	return append(records, released...), effects, nil
@@ -198,6 +199,11 @@ func (s State) distinct(requests []hitl.Request) ([]hitl.Request, map[string]str
 }
 
 func numbered(id string, n int) string { return id + "@" + strconv.Itoa(n) }
+
+// pauses reports whether what is held stays held after a run that ended like that.
+func (s State) pauses(status Status, l Limits) bool {
+	return status == Failed && l.PauseFailed && len(s.Queue) > 0
+}
 
 // release lets the first held input go.
 func (s State) release() ([]Record, []Effect) {

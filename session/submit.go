@@ -58,6 +58,9 @@ func partially(fresh []Settled) []Record {
 
 // begin starts a run for a new turn, or holds it while the thread is busy.
 func (s State) begin(e Submit, l Limits) ([]Record, []Effect, error) {
+	if s.phase() == Idle && len(s.Queue) > 0 {
+		return s.unpause(e)
+	}
 	if s.phase() == Idle {
 		return []Record{Input{e.kept()}}, []Effect{StartRun{Submission: e.kept()}}, nil
 	}
@@ -71,6 +74,13 @@ func (s State) begin(e Submit, l Limits) ([]Record, []Effect, error) {
 		return nil, nil, ErrQueueFull
 	}
 	return []Record{Queued{e.kept()}}, []Effect{Hold{RunID: e.RunID}}, nil
+}
+
+// unpause lets go what a failed run has left waiting; the input that does waits behind it, in
+// its place: there is room for it.
+func (s State) unpause(e Submit) ([]Record, []Effect, error) {
+	records, effects := s.release()
+	return append(records, Queued{e.kept()}), append(effects, Hold{RunID: e.RunID}), nil
 }
 
 // supersede gives up what the stopped run asks, for the sake of a new turn. What was held

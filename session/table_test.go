@@ -29,6 +29,12 @@ var situations = []situation{
 		return s
 	}},
 	{"running", func(t *testing.T) State { return running(t) }},
+	{"paused, one held", func(t *testing.T) State {
+		pauses := Limits{Queue: 2, PauseFailed: true}
+		s, _ := take(t, running(t), plain("h1"), pauses)
+		s, _ = take(t, s, ended("r1", Failed), pauses)
+		return s
+	}},
 	{"running, one held", func(t *testing.T) State {
 		s, _ := take(t, running(t), plain("h1"), few)
 		return s
@@ -128,6 +134,7 @@ func causes() []cause {
 		}, few},
 		{"the time of `q` is over", func(State) Event { return Expire{Now: late, Resume: &resume} }, few},
 		{"the run ends well, fails or is cancelled", func(s State) Event { return ended(s.Run.ID, Success) }, few},
+		{"the run fails, with `AFTER_ERROR=pause`", func(s State) Event { return ended(s.Run.ID, Failed) }, Limits{Queue: 2, PauseFailed: true}},
 		{"the run ends with the process", func(s State) Event {
 			e := ended(s.Run.ID, Failed)
 			e.Closing = true

@@ -34,6 +34,7 @@ type config struct {
 	MaxMessageBytes int64         `env:"MAX_MESSAGE_BYTES" envDefault:"8388608" desc:"largest input, and largest message of an agent, in bytes"`
 	MaxConnections  int           `env:"MAX_CONNECTIONS" envDefault:"10000" desc:"sockets and streams at once"`
 	PendingInput    string        `env:"PENDING_INPUT" envDefault:"hold" desc:"what becomes of a message while a request is open: hold or reject"`
+	AfterError      string        `env:"AFTER_ERROR" envDefault:"continue" desc:"what becomes of held messages when a run has failed: continue, the next one runs; or pause, they wait for the next message"`
 	Resume          string        `env:"RESUME" envDefault:"at-most-once" desc:"what becomes of answers that may have reached the agent before a crash: at-most-once, their run ends with resume_unknown; or at-least-once, they are sent again"`
 	OnDisconnect    string        `env:"ON_DISCONNECT" envDefault:"detach" desc:"what becomes of a run when its last reader loses its connection: detach, it goes on; or cancel"`
 	AISDKProfile    string        `env:"AISDK_PROFILE" envDefault:"v6" desc:"vocabulary of AI SDK front ends over HTTP that ask for none with ?profile=: v6 or v7"`
@@ -86,6 +87,7 @@ func (c *config) check(vars map[string]string) error {
 	}{
 		{"AUTH", c.Auth, []string{"none"}},
 		{"PENDING_INPUT", c.PendingInput, []string{"hold", "reject"}},
+		{"AFTER_ERROR", c.AfterError, []string{"continue", "pause"}},
 		{"RESUME", c.Resume, []string{"at-most-once", "at-least-once"}},
 		{"ON_DISCONNECT", c.OnDisconnect, []string{"detach", "cancel"}},
 		{"AISDK_PROFILE", c.AISDKProfile, []string{"v6", "v7"}},

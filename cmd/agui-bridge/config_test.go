@@ -73,6 +73,7 @@ func TestConfigRefuses(t *testing.T) {
 		{"PENDING_INPUT", "drop", "hold or reject"},
 		{"RETENTION", "-1h", "0 or more"},
 		{"RETENTION", "30", "Duration"},
+		{"AFTER_ERROR", "stop", "continue or pause"},
 		{"RESUME", "perhaps", "at-most-once or at-least-once"},
 		{"UPSTREAM_IDLE_TIMEOUT", "5", "Duration"},
 		{"UPSTREAM_IDLE_TIMEOUT", "-5s", "more than 0"},

@@ -40,7 +40,7 @@ func serve(ctx context.Context, cfg config, stderr io.Writer) error {
 	}
 	hub := session.NewHub(session.Options{
 		Log: threads, Agents: agents, Check: schema.New().Check, Logger: log,
-		Compose: gateway.Compose, Limits: session.Limits{RejectPending: cfg.PendingInput == "reject", ResumeAgain: cfg.Resume == "at-least-once"},
+		Compose: gateway.Compose, Limits: session.Limits{RejectPending: cfg.PendingInput == "reject", ResumeAgain: cfg.Resume == "at-least-once", PauseFailed: cfg.AfterError == "pause"},
 	})
 	profile, _ := aisdk.ParseProfile(cfg.AISDKProfile) // it was checked
 	front := gateway.NewServer(gateway.Options{

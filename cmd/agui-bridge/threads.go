@@ -26,7 +26,7 @@ func showThreads(ctx context.Context, args, environ []string, stdout, stderr io.
 	flags.SetOutput(stderr)
 	verbatim := flags.Bool("v", false, "print inputs and frames, as they came")
 	flags.Usage = func() {
-		fmt.Fprintln(stderr, "usage: agui-bridge threads [-v] [thread]")
+		_, _ = fmt.Fprintln(stderr, "usage: agui-bridge threads [-v] [thread]")
 		flags.PrintDefaults()
 	}
 	if err := flags.Parse(args); err != nil {
@@ -69,14 +69,15 @@ func listThreads(ctx context.Context, log store.Log, out io.Writer) error {
 		all = append(all, info)
 	}
 	slices.SortFunc(all, func(a, b store.ThreadInfo) int { return cmp.Or(b.At.Compare(a.At), cmp.Compare(a.ID, b.ID)) })
+	// What cannot be written shows when the table is flushed.
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "LAST ENTRY\tENTRIES\tPHASE\tOPEN\tHELD\tRUNS\tTHREAD")
+	_, _ = fmt.Fprintln(table, "LAST ENTRY\tENTRIES\tPHASE\tOPEN\tHELD\tRUNS\tTHREAD")
 	for _, info := range all {
 		s, err := session.Read(ctx, log, info.ID)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(table, "%s\t%d\t%s\t%d\t%d\t%d\t%s\n", stamp(info.At), info.Last, cmp.Or(s.Phase, session.Idle), len(s.Pending), len(s.Queue), len(s.Runs), plain(info.ID))
+		_, _ = fmt.Fprintf(table, "%s\t%d\t%s\t%d\t%d\t%d\t%s\n", stamp(info.At), info.Last, cmp.Or(s.Phase, session.Idle), len(s.Pending), len(s.Queue), len(s.Runs), plain(info.ID))
 	}
 	return table.Flush()
 }

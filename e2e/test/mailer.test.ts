@@ -246,7 +246,7 @@ test("the thread shows what is asked, and afterwards who answered what", async (
           args: { to: "ada@example.com" },
           executor: "agent",
         },
-        answers: { reason: true, editedArgs: false, remember: false },
+        answers: { reason: true, editedArgs: false, remember: true },
       },
     ],
     journal: [],

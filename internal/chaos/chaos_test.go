@@ -50,7 +50,7 @@ func TestWhatWasAcknowledgedSurvivesBeingKilled(t *testing.T) {
 	for i := range people {
 		p := &person{
 			ledger: book, bridge: b, thread: fmt.Sprint("t", i),
-			rand: rand.New(rand.NewPCG(uint64(seed), uint64(i))), //nolint:gosec // it has to be repeatable
+			rand: rand.New(rand.NewPCG(uint64(seed), uint64(i))),
 		}
 		all = append(all, p)
 		working.Go(func() { p.work(ctx) })
