@@ -160,7 +160,7 @@ func (s *Session) append(ctx context.Context, records ...Record) error {
 	s.seq = last
 	for i, r := range records {
 		s.state = Fold(s.state, r)
-		s.places.follow(r, last-uint64(len(records)-1-i)) //nolint:gosec // there are more entries than that
+		s.places.follow(r, last-uint64(len(records)-1-i))
 	}
 	s.begun.follow(records)
 	s.hub.inbox.follow(s.id, s.state, settledBy(records))

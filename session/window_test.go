@@ -131,11 +131,9 @@ func TestAStalledReaderCostsNoMemory(t *testing.T) {
 	if grown := int64(heap()) - int64(before); grown > 16<<20 {
 		t.Errorf("%d MB are held for 50 MB", grown>>20)
 	}
-	live, end, err := f.SoFar(t.Context())
-	if err != nil || end != nil || len(live) != frames {
+	if live, end, err := f.SoFar(t.Context()); err != nil || end != nil || len(live) != frames {
 		t.Errorf("so far there are %d frames, %+v, %v", len(live), end, err)
 	}
-	live = nil
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -166,7 +164,7 @@ func TestFramesThatAreGoneAreAnError(t *testing.T) {
 		f := newFeed("r", script(blocking))
 		f.base, f.older = 3, func(context.Context, int) iter.Seq2[[][]byte, error] {
 			return func(yield func([][]byte, error) bool) {
-				if want == fault {
+				if errors.Is(want, fault) {
 					yield(nil, fault)
 				}
 			}
