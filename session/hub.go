@@ -161,7 +161,7 @@ func (h *Hub) Thread(ctx context.Context, thread string) (State, error) {
 		return State{}, err
 	}
 	defer done()
-	return s.snapshot(), nil
+	return s.current(), nil
 }
 
 // enter counts something that a session does on its own in flight, unless the hub is

@@ -8,14 +8,14 @@ type places map[string]*place
 
 // A place is where one run stands.
 type place struct {
-	first   uint64 // entry that has to do with the run: its input
-	last    uint64 // entry of its end; 0 while it has none
-	resumes string // the stopped run it goes on with
+	First   uint64 `json:"first"`            // entry that has to do with the run: its input
+	Last    uint64 `json:"last,omitzero"`    // entry of its end; 0 while it has none
+	Resumes string `json:"resumes,omitzero"` // the stopped run it goes on with
 }
 
 func (p places) of(runID string, seq uint64) *place {
 	if p[runID] == nil {
-		p[runID] = &place{first: seq}
+		p[runID] = &place{First: seq}
 	}
 	return p[runID]
 }
@@ -28,11 +28,11 @@ func (p places) follow(r Record, seq uint64) {
 	case Queued:
 		p.of(r.RunID, seq)
 	case Started:
-		p.of(r.RunID, seq).resumes = r.Resumes
+		p.of(r.RunID, seq).Resumes = r.Resumes
 	case Ended:
-		p.of(r.RunID, seq).last = seq
+		p.of(r.RunID, seq).Last = seq
 	case Asked: // follows the Ended of its run
-		p.of(r.RunID, seq).last = seq
+		p.of(r.RunID, seq).Last = seq
 	}
 }
 
@@ -41,13 +41,13 @@ func (p places) follow(r Record, seq uint64) {
 func (p places) around(runIDs ...string) (first, last uint64) {
 	first = math.MaxUint64
 	for _, id := range runIDs {
-		for at := p[id]; at != nil; at = p[at.resumes] {
-			first = min(first, at.first)
-			if at.last == 0 {
+		for at := p[id]; at != nil; at = p[at.Resumes] {
+			first = min(first, at.First)
+			if at.Last == 0 {
 				last = math.MaxUint64
 			}
-			last = max(last, at.last)
-			if at.resumes == "" {
+			last = max(last, at.Last)
+			if at.Resumes == "" {
 				break
 			}
 		}

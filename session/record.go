@@ -91,6 +91,7 @@ func (Sent) kind() store.Kind      { return store.KindResumeSent }
 func (Frames) kind() store.Kind    { return store.KindFrames }
 func (Asked) kind() store.Kind     { return store.KindAsked }
 func (Ended) kind() store.Kind     { return store.KindEnded }
+func (Snapshot) kind() store.Kind  { return store.KindSnapshot }
 func (Withdrawn) kind() store.Kind { return store.KindCancelled }
 
 // encode writes a record as an entry of the log.
@@ -128,6 +129,7 @@ var readers = map[store.Kind]func([]byte) (Record, error){
 	store.KindFrames:     readFrames,
 	store.KindAsked:      read[Asked],
 	store.KindEnded:      read[Ended],
+	store.KindSnapshot:   read[Snapshot],
 	store.KindCancelled:  read[Withdrawn],
 }
 

@@ -50,6 +50,8 @@ func (h *Hub) rests(ctx context.Context, info store.ThreadInfo) (bool, error) {
 			return r.Status != Interrupted && !r.Held && r.Waiting == 0, nil
 		case Withdrawn:
 			return r.Waiting == 0, nil
+		case Snapshot:
+			return r.State.phase() == Idle && len(r.State.Queue) == 0, nil
 		}
 	}
 	return false, nil

@@ -200,6 +200,7 @@ func (r *runner) finish(last []byte, end *End) {
 		return
 	}
 	r.feed.close(last, end)
+	s.snapshot(ctx)
 	for _, effect := range effects {
 		if start, ok := effect.(StartRun); ok {
 			if _, err := s.start(ctx, start); err != nil {

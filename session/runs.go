@@ -15,7 +15,13 @@ func (b *begun) follow(records []Record) {
 			b.ids, rang = append(b.ids, s.RunID), true
 		}
 	}
-	if rang && b.bell != nil {
+	if rang {
+		b.ring()
+	}
+}
+
+func (b *begun) ring() {
+	if b.bell != nil {
 		close(b.bell)
 		b.bell = nil
 	}

@@ -33,6 +33,7 @@ type Session struct {
 	seq     uint64 // of the last entry of the log that state holds
 	begun   begun
 	places  places
+	tail    tail             // of the log, after the newest snapshot
 	feeds   map[string]*Feed // of runs that wait or go on
 	stopRun context.CancelCauseFunc
 	alarm   alarm
@@ -45,29 +46,6 @@ func inputDigest(input []byte) (string, error) {
 	}
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:]), nil
-}
-
-// load folds the log.
-func (s *Session) load(ctx context.Context) error {
-	s.state, s.seq, s.begun.ids, s.places = State{}, 0, nil, places{}
-	for e, err := range s.hub.opts.Log.Read(ctx, s.id, 0) {
-		if err != nil {
-			return fmt.Errorf("load thread %q: %w", s.id, err)
-		}
-		r, err := decode(e)
-		if err != nil {
-			return fmt.Errorf("load thread %q: %w", s.id, err)
-		}
-		if r != nil {
-			s.state = s.state.fold(r, true)
-			s.begun.follow([]Record{r})
-			s.places.follow(r, e.Seq)
-		}
-		s.seq = e.Seq
-	}
-	s.hub.inbox.follow(s.id, s.state, s.state.Settled)
-	s.setAlarm()
-	return nil
 }
 
 // recover takes a thread up that this process has not touched yet, and reports whether
@@ -133,7 +111,7 @@ func lostRun() *Failure {
 	return &Failure{Code: CodeRunLost, Message: "the process that ran this run is gone; its outcome is not known"}
 }
 
-func (s *Session) snapshot() State {
+func (s *Session) current() State {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.state
@@ -158,6 +136,9 @@ func (s *Session) append(ctx context.Context, records ...Record) error {
 		return fmt.Errorf("append to thread %q: %w", s.id, err)
 	}
 	s.seq = last
+	for _, e := range entries {
+		s.tail.add(e)
+	}
 	for i, r := range records {
 		s.state = Fold(s.state, r)
 		s.places.follow(r, last-uint64(len(records)-1-i))

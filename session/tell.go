@@ -65,6 +65,8 @@ func Tell(e store.Entry) (gist string, verbatim [][]byte, err error) {
 		return fmt.Sprintf("run %s asks %s", r.RunID, strings.Join(asked, "; ")), nil, nil
 	case Ended:
 		return r.gist(), nil, nil
+	case Snapshot:
+		return fmt.Sprintf("the thread is %s, with %d runs, %d answers and %d open requests", r.State.phase(), len(r.State.Runs), len(r.State.Settled), len(r.State.Pending)), nil, nil
 	case Withdrawn:
 		given := make([]string, len(r.Settled))
 		for i, a := range r.Settled {

@@ -30,6 +30,10 @@ type Log interface {
 	// not be changed.
 	Read(ctx context.Context, thread string, after uint64) iter.Seq2[Entry, error]
 
+	// Last returns the sequence of the last entry of a thread, 0 for a thread that does not
+	// exist. An entry that was appended before the call is not passed over.
+	Last(ctx context.Context, thread string) (seq uint64, err error)
+
 	// Watch returns a doorbell that rings when something may have been
 	// appended to the thread after the call, or the log was closed. It is a
 	// hint and promises no delivery: who rings and what was appended is for

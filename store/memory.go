@@ -87,6 +87,19 @@ func (m *Memory) entries(thread string, after uint64) ([]Entry, error) {
 	return log[min(after, uint64(len(log))):], nil
 }
 
+// Last implements [Log].
+func (m *Memory) Last(ctx context.Context, thread string) (uint64, error) {
+	if err := ctx.Err(); err != nil {
+		return 0, fmt.Errorf("store: last: %w", err)
+	}
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	if m.closed {
+		return 0, ErrClosed
+	}
+	return uint64(len(m.threads[thread])), nil
+}
+
 // Watch implements [Log].
 func (m *Memory) Watch(thread string) (<-chan struct{}, func()) {
 	ch := make(chan struct{}, 1)

@@ -41,6 +41,9 @@ func TestRetain(t *testing.T) {
 	if got := bodies(t, l, "gone", 0); len(got) != 0 {
 		t.Errorf("the deleted thread holds %q", got)
 	}
+	if seq, err := l.Last(t.Context(), "gone"); seq != 0 || err != nil {
+		t.Errorf("the deleted thread ends at %d, %v", seq, err)
+	}
 	if _, err := l.Append(t.Context(), "gone", 2, now); !isConflict(err) {
 		t.Errorf("append to the deleted thread: %v", err)
 	}

@@ -28,6 +28,26 @@ func (l *Log) Threads(ctx context.Context) iter.Seq2[store.ThreadInfo, error] {
 	}
 }
 
+// Last implements [store.Log].
+func (l *Log) Last(ctx context.Context, thread string) (uint64, error) {
+	to, err := address(thread)
+	if err != nil {
+		return 0, err
+	}
+	m, err := l.lastOf(ctx, to)
+	if errors.Is(err, errNoMessage) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, l.fault("find the end", thread, err)
+	}
+	info, _, err := l.info(ctx, thread, m)
+	if err != nil {
+		return 0, l.fault("find the end", thread, err)
+	}
+	return info.Last, nil
+}
+
 // info says of a thread what its last message does. A part of an append that is
 // not complete does not say when the entry before it was made.
 func (l *Log) info(ctx context.Context, thread string, m message) (info store.ThreadInfo, ok bool, err error) {

@@ -32,6 +32,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Log) {
 		{"threads are apart", threadsAreApart},
 		{"thread ids of any characters", anyThreadIDs},
 		{"read from a sequence", readAfter},
+		{"the end of a thread", endOfThread},
 		{"reading can stop early", readStops},
 		{"reading while appending", readWhileAppending},
 		{"cancelled context", cancelledContext},
@@ -290,6 +291,31 @@ func readAfter(t *testing.T, log store.Log) {
 	}
 }
 
+func endOfThread(t *testing.T, log store.Log) {
+	end := func() uint64 {
+		t.Helper()
+		seq, err := log.Last(t.Context(), "t")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return seq
+	}
+	if seq := end(); seq != 0 {
+		t.Errorf("a thread that is not there ends at %d", seq)
+	}
+	mustAppend(t, log, "other", 0, entry("one"), entry("two"))
+	for want := uint64(1); want < 5; want++ {
+		mustAppend(t, log, "t", want-1, entry("one"))
+		if seq := end(); seq != want {
+			t.Errorf("it ends at %d, want %d", seq, want)
+		}
+	}
+	mustAppend(t, log, "t", 4, entry("one"), entry(strings.Repeat("x", 3<<20)), entry("two"))
+	if seq := end(); seq != 7 {
+		t.Errorf("it ends at %d, want 7", seq)
+	}
+}
+
 func readStops(t *testing.T, log store.Log) {
 	mustAppend(t, log, "t", 0, entry("one"), entry("two"), entry("three"))
 	for _, err := range log.Read(t.Context(), "t", 0) {
@@ -349,6 +375,9 @@ func cancelledContext(t *testing.T, log store.Log) {
 	}
 	if err := last(log.Read(ctx, "t", 0)); err == nil {
 		t.Error("a read that was cancelled ends like one that was not")
+	}
+	if _, err := log.Last(ctx, "t"); !errors.Is(err, context.Canceled) {
+		t.Errorf("last: %v", err)
 	}
 	if err := last(log.Threads(ctx)); !errors.Is(err, context.Canceled) {
 		t.Errorf("threads: %v", err)
@@ -552,6 +581,9 @@ func closed(t *testing.T, log store.Log) {
 	}
 	if err := last(log.Read(t.Context(), "t", 0)); !errors.Is(err, store.ErrClosed) {
 		t.Errorf("read: %v", err)
+	}
+	if _, err := log.Last(t.Context(), "t"); !errors.Is(err, store.ErrClosed) {
+		t.Errorf("last: %v", err)
 	}
 	if err := last(log.Threads(t.Context())); !errors.Is(err, store.ErrClosed) {
 		t.Errorf("threads: %v", err)
