@@ -12,6 +12,11 @@ func (s *Session) attach(ctx context.Context, runID string) (*Feed, error) {
 	if f := s.feeds[runID]; f != nil {
 		return f, nil
 	}
+	for _, held := range s.state.Queue { // by an earlier process
+		if held.RunID == runID {
+			return s.feed(held)
+		}
+	}
 	past, err := s.past(ctx, runID)
 	if err != nil {
 		return nil, err

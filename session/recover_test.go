@@ -250,3 +250,36 @@ func TestARepeatedResumeJoinsItsRunWhileMoreIsAsked(t *testing.T) {
 		t.Errorf("the first time %v, then %v", first, again)
 	}
 }
+
+// Who comes back for an input that was held before a restart waits for its run, like
+// everybody else.
+func TestAnInputThatWasHeldBeforeARestartIsWaitedFor(t *testing.T) {
+	log := store.NewMemory()
+	agent := script(func(ctx context.Context, c Call, yield func(Output, error) bool) {
+		if c.RunID == "r1" {
+			saying(End{Status: Interrupted, Spoken: true, Requests: []hitl.Request{approvalOf("q")}})(ctx, c, yield)
+			return
+		}
+		saying(End{Status: Success, Spoken: true}, c.RunID)(ctx, c, yield)
+	})
+	first := NewHub(Options{Log: log, Agents: []Agent{agent}})
+	readAll(t, submitTo(t, first, "t", "r1"))
+	submitTo(t, first, "t", "held")
+	if err := first.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	second := openHub(t, log, agent)
+	again := submitTo(t, second, "t", "held")
+	attached, err := second.Attach(t.Context(), "t", "held")
+	if err != nil || again.End() != nil || attached.End() != nil {
+		t.Fatalf("%v; it is over before it began: %+v", err, again.End())
+	}
+	if err := second.Cancel(t.Context(), "t", "ada"); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range []*Feed{again, attached} {
+		if got := readAll(t, f); !slices.Equal(got, []string{"held", "last"}) {
+			t.Errorf("it is %q", got)
+		}
+	}
+}

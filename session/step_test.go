@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/agui-bridge/agui-bridge/hitl"
 )
@@ -261,5 +262,26 @@ func TestStop(t *testing.T) {
 	}
 	if records, effects, err := Step(State{}, stop, few); len(records)+len(effects) > 0 || err != nil {
 		t.Errorf("idle: %v %v %v", records, effects, err)
+	}
+}
+
+// States share memory: a fold leaves the one that it was given as it was.
+func TestAFoldLeavesItsStateAsItWas(t *testing.T) {
+	base, _ := take(t, awaiting(t, "q", "p"), Reply{Answer: says("q", `{"approved":true}`), Actor: "bob", Now: now}, few)
+	base.Settled = append(make([]Settled, 0, 10), base.Settled...) // there is room to write over
+	before := snapshotOf(t, base)
+	answered := func(id string) State {
+		return Fold(base, Answered{Settled{Request: approvalOf(id), Agent: "a"}})
+	}
+	one, other := answered("p"), answered("x")
+	if got := one.Settled[1].Request.ID; got != "p" || other.Settled[1].Request.ID != "x" {
+		t.Errorf("the second answer of one state is %s", got)
+	}
+	Fold(base, Started{RunID: "r2", Agent: "a", Protocol: AGUI, Resumes: "r1", At: now})
+	Fold(base, Input{sub("r2")})
+	Fold(base, Ended{RunID: "r1", Status: Failed})
+	Fold(base, Withdrawn{Settled: []Settled{{Request: approvalOf("p")}}})
+	if diff := cmp.Diff(before, base, cmpopts.EquateEmpty()); diff != "" {
+		t.Error(diff)
 	}
 }
