@@ -203,3 +203,27 @@ func TestWhatRanOutIsGivenUpWhenTheLogIsBack(t *testing.T) {
 		}
 	})
 }
+
+func TestTheFirstToRunOutRingsFirst(t *testing.T) {
+	at := func(minutes int) time.Time {
+		if minutes == 0 {
+			return time.Time{}
+		}
+		return now.Add(time.Duration(minutes) * time.Minute)
+	}
+	for _, tc := range []struct {
+		minutes []int // 0 never runs out, less was over before it was asked
+		want    int
+	}{
+		{nil, 0}, {[]int{0}, 0}, {[]int{5}, 5}, {[]int{1, 5}, 1}, {[]int{5, 1}, 1}, {[]int{1, 0}, 1}, {[]int{0, 1}, 1},
+		{[]int{5, 0, 1}, 1}, {[]int{1, 0, 5}, 1}, {[]int{1, 5, 0}, 1}, {[]int{-1}, 0}, {[]int{-1, 5}, 5}, {[]int{5, -1}, 5},
+	} {
+		s := State{Phase: Awaiting}
+		for _, m := range tc.minutes {
+			s.Pending = append(s.Pending, hitl.Request{RaisedAt: now, ExpiresAt: at(m)})
+		}
+		if got := s.expires(); !got.Equal(at(tc.want)) {
+			t.Errorf("of %v, %s comes first", tc.minutes, got)
+		}
+	}
+}

@@ -102,8 +102,13 @@ func (d Settled) gist() string {
 	switch {
 	case d.Expired:
 		text += ", it ran out"
+	case d.Automatic:
+		text += ", as " + d.Response.Actor + " said before"
 	case d.Response.Actor != "":
 		text += " by " + d.Response.Actor
+	}
+	if dec := d.Response.Decision; dec != nil && dec.Remember {
+		text += " for the rest of the thread"
 	}
 	if dec := d.Response.Decision; dec != nil && dec.Reason != "" {
 		text += fmt.Sprintf(", %q", dec.Reason)
