@@ -16,11 +16,25 @@ import (
 // that never ends is not to do so unseen.
 const maxRemembered = 50
 
+// Remembering makes an agent that answers approvals of tools that a person allowed for the
+// rest of the thread by itself, with one run for its readers. [New] does so; it is for
+// agents that are made otherwise. check is as in [Options].
+func Remembering(agent session.Agent, check hitl.SchemaCheck) session.Agent {
+	return &remembering{Agent: agent, check: check}
+}
+
 // A remembering agent answers approvals of tools that were allowed for the rest of the
 // thread by itself, and makes one run for its readers of those that the agent needs for it.
 type remembering struct {
 	session.Agent
 	check hitl.SchemaCheck
+}
+
+// Withdrawn tells the agent that nobody will answer it, if it wants to know.
+func (r *remembering) Withdrawn(threadID string) {
+	if w, ok := r.Agent.(session.Withdrawer); ok {
+		w.Withdrawn(threadID)
+	}
 }
 
 // Run runs the agent, and again as long as it stops to ask for nothing but what is

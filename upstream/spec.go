@@ -106,7 +106,7 @@ func New(spec Spec, o Options) (session.Agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &remembering{Agent: a, check: o.Check}, nil
+	return Remembering(a, o.Check), nil
 }
 
 func plain(spec Spec, o Options) (session.Agent, error) {

@@ -8,6 +8,7 @@ import (
 	"github.com/agui-bridge/agui-bridge/internal/schema"
 	"github.com/agui-bridge/agui-bridge/session"
 	"github.com/agui-bridge/agui-bridge/store"
+	"github.com/agui-bridge/agui-bridge/upstream"
 	"github.com/agui-bridge/agui-bridge/upstream/inproc"
 )
 
@@ -22,9 +23,9 @@ type bridge struct {
 
 func newBridge(p planner) *bridge {
 	b := &bridge{log: store.NewMemory(), agent: inproc.New("planner", p.run, inproc.Options{})}
+	check := schema.New().Check // answers are held to the schema of what was asked
 	b.hub = session.NewHub(session.Options{
-		Log: b.log, Agents: []session.Agent{b.agent},
-		Check: schema.New().Check, // answers are held to the schema of what was asked
+		Log: b.log, Agents: []session.Agent{upstream.Remembering(b.agent, check)}, Check: check,
 	})
 	b.front = gateway.NewServer(gateway.Options{Hub: b.hub})
 	return b
