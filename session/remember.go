@@ -24,7 +24,7 @@ func (s State) automatic(e Automatic) ([]Record, []Effect, error) {
 	}
 	had := 0
 	for _, a := range s.Settled {
-		if a.Automatic && a.Request.RaisedInRun == e.RunID {
+		if a.Request.RaisedInRun == e.RunID { // what an active run asked can only be of this kind
 			had++
 		}
 	}

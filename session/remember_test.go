@@ -86,6 +86,11 @@ func TestWhatIsRememberedAnswersForItself(t *testing.T) {
 	if more, _ := take(t, s, again, few); len(more.Settled) != 5 {
 		t.Errorf("what was asked again is not there: %+v", more.Settled)
 	}
+	next, _ := take(t, s, ended("r2", Success), few)
+	next, _ = take(t, next, plain("r9"), few)
+	if next, _ = take(t, next, automatic("r9", rememberable("z")), few); len(next.Settled) != 4 {
+		t.Errorf("what another run had counts for the next one: %+v", next.Settled)
+	}
 	// What the run asks later has answers of its own.
 	s, _ = take(t, s, ended("r2", Interrupted, approvalOf("n")), few)
 	_, effects = take(t, s, answering("r3", says("n", `{"approved":false}`)), few)
@@ -109,7 +114,11 @@ func TestWhatIsNotRememberedIsNotAnswered(t *testing.T) {
 	other.Call = &call
 	denied := automatic("r2", rememberable("n"))
 	denied.Settled[0].Response.Decision = &hitl.ToolDecision{}
+	undecided := automatic("r2", rememberable("n"))
+	accept := hitl.Accept(nil)
+	undecided.Settled[0].Response = hitl.Response{Input: &accept}
 	for rule, e := range map[string]Automatic{
+		"no decision": undecided,
 		"another tool": automatic("r2", other), "one of two": automatic("r2", rememberable("m"), other),
 		"a request that is not offered": automatic("r2", approvalOf("n")), "a denial": denied, "another run": automatic("r9", rememberable("n")),
 	} {
