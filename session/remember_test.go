@@ -118,7 +118,7 @@ func TestWhatIsNotRememberedIsNotAnswered(t *testing.T) {
 	accept := hitl.Accept(nil)
 	undecided.Settled[0].Response = hitl.Response{Input: &accept}
 	for rule, e := range map[string]Automatic{
-		"no decision": undecided,
+		"no decision":  undecided,
 		"another tool": automatic("r2", other), "one of two": automatic("r2", rememberable("m"), other),
 		"a request that is not offered": automatic("r2", approvalOf("n")), "a denial": denied, "another run": automatic("r9", rememberable("n")),
 	} {
