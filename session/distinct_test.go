@@ -99,14 +99,9 @@ func TestARunFailsIfItsRequestsCannotBeRenamed(t *testing.T) {
 	calls := make(chan Call, 10)
 	h := openHub(t, store.NewMemory(), forgets(calls, func([]byte, map[string]string) ([]byte, error) { return nil, errors.New("no") }, "q"))
 	readAll(t, submitTo(t, h, "t", "r1"))
-	a, err := h.Submit(t.Context(), "t", Submission{
-		RunID: "r2", Agent: "a", Protocol: AGUI, Input: []byte(`{}`), Resume: true, Answers: []Answer{says("q", `{"approved":true}`)},
-	}, "ada")
-	if err != nil {
-		t.Fatal(err)
-	}
-	readAll(t, a.Feed)
-	if s, err := h.Thread(t.Context(), "t"); err != nil || a.Feed.End().Status != Failed || s.phase() != Idle {
-		t.Errorf("%v, %+v, %s", err, a.Feed.End(), s.phase())
+	a := resumeOn(t, h, "r2", says("q", `{"approved":true}`))
+	readAll(t, a)
+	if s, err := h.Thread(t.Context(), "t"); err != nil || a.End().Status != Failed || s.phase() != Idle {
+		t.Errorf("%v, %+v, %s", err, a.End(), s.phase())
 	}
 }

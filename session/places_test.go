@@ -28,13 +28,8 @@ func TestARunIsReadWithoutAllOthers(t *testing.T) {
 	}
 	readAll(t, submitTo(t, first, "t", "asks"))
 	held := submitTo(t, first, "t", "held")
-	admitted, err := first.Submit(t.Context(), "t", Submission{
-		RunID: "goes on", Agent: "a", Protocol: AGUI, Input: []byte(`{"goes":"on"}`), Resume: true, Answers: []Answer{says("q", `{"approved":true}`)},
-	}, "ada")
-	if err != nil {
-		t.Fatal(err)
-	}
-	readAll(t, admitted.Feed)
+	admitted := resumeOn(t, first, "goes on", says("q", `{"approved":true}`))
+	readAll(t, admitted)
 	readAll(t, held)
 	for n := range 30 {
 		readAll(t, submitTo(t, first, "t", fmt.Sprint("after", n)))

@@ -41,6 +41,18 @@ func submitTo(t *testing.T, h *Hub, thread, run string) *Feed {
 	return a.Feed
 }
 
+// resumeOn goes on with what the thread "t" asks.
+func resumeOn(t *testing.T, h *Hub, run string, answers ...Answer) *Feed {
+	t.Helper()
+	a, err := h.Submit(t.Context(), "t", Submission{
+		RunID: run, Agent: "a", Protocol: AGUI, Input: []byte(`{"run":"` + run + `"}`), Resume: true, Answers: answers,
+	}, "ada")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a.Feed
+}
+
 // A process that ends keeps what waits, and the next one takes it up without being asked;
 // threads at rest are not loaded.
 func TestANewProcessGoesOnWhereTheLastOneEnded(t *testing.T) {
@@ -128,12 +140,7 @@ func TestRecoverFromAnyPrefixOfALog(t *testing.T) {
 	if err := first.Answer(t.Context(), "t", says("q1", `{"approved":true}`), "bob"); err != nil {
 		t.Fatal(err)
 	}
-	resuming := Submission{RunID: "r2", Agent: "a", Protocol: AGUI, Input: []byte(`{"resume":1}`), Resume: true, Answers: []Answer{says("q2", `{"approved":false}`)}}
-	admitted, err := first.Submit(t.Context(), "t", resuming, "ada")
-	if err != nil {
-		t.Fatal(err)
-	}
-	readAll(t, admitted.Feed)
+	readAll(t, resumeOn(t, first, "r2", says("q2", `{"approved":false}`)))
 	if err := first.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -237,13 +244,8 @@ func TestARepeatedResumeJoinsItsRunWhileMoreIsAsked(t *testing.T) {
 	}))
 	readAll(t, submitTo(t, h, "t", "r1"))
 	answer := func(run string) []string {
-		admitted, err := h.Submit(t.Context(), "t", Submission{
-			RunID: run, Agent: "a", Protocol: AGUI, Input: []byte(`{"run":"` + run + `"}`), Resume: true, Answers: []Answer{says("q1", `{"approved":true}`)},
-		}, "ada")
-		if err != nil {
-			t.Fatal(err)
-		}
-		return readAll(t, admitted.Feed)
+		admitted := resumeOn(t, h, run, says("q1", `{"approved":true}`))
+		return readAll(t, admitted)
 	}
 	first := answer("r2")
 	if again := answer("r9"); !slices.Equal(first, again) || first[0] != "r2" {

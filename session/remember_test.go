@@ -162,17 +162,12 @@ func TestAnAutomaticAnswerIsInTheLogFirst(t *testing.T) {
 			saying(End{Status: Success, Spoken: true}, "ran")(ctx, c, yield)
 		}))
 		readAll(t, submitTo(t, h, "t", "r1"))
-		a, err := h.Submit(t.Context(), "t", Submission{
-			RunID: "r2", Agent: "a", Protocol: AGUI, Input: []byte(`{}`), Resume: true, Answers: []Answer{says("q", `{"approved":true,"remember":true}`)},
-		}, "ada")
-		if err != nil {
-			t.Fatal(err)
-		}
-		readAll(t, a.Feed)
+		a := resumeOn(t, h, "r2", says("q", `{"approved":true,"remember":true}`))
+		readAll(t, a)
 		if wentOn == broken {
 			t.Errorf("broken: %t, and went on: %t", broken, wentOn)
 		}
-		if status := a.Feed.End().Status; (status == Success) == broken {
+		if status := a.End().Status; (status == Success) == broken {
 			t.Errorf("broken: %t, and ended %s", broken, status)
 		}
 		if !broken {

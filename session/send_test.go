@@ -52,13 +52,8 @@ func resumed(t *testing.T) store.Log {
 	h := NewHub(Options{Log: log, Agents: []Agent{counting(calls)}})
 	readAll(t, submitTo(t, h, "t", "r1"))
 	held := submitTo(t, h, "t", "held")
-	admitted, err := h.Submit(t.Context(), "t", Submission{
-		RunID: "r2", Agent: "a", Protocol: AGUI, Input: []byte(`{"run":"r2"}`), Resume: true, Answers: []Answer{says("q", `{"approved":true}`)},
-	}, "ada")
-	if err != nil {
-		t.Fatal(err)
-	}
-	readAll(t, admitted.Feed)
+	admitted := resumeOn(t, h, "r2", says("q", `{"approved":true}`))
+	readAll(t, admitted)
 	readAll(t, held)
 	if err := h.Close(t.Context()); err != nil {
 		t.Fatal(err)
@@ -157,14 +152,9 @@ func TestWhatCannotBeNotedIsNotSent(t *testing.T) {
 	for n := range recordTries {
 		log.Fail(n+2, storetest.BeforeWrite)
 	}
-	admitted, err := h.Submit(t.Context(), "t", Submission{
-		RunID: "r2", Agent: "a", Protocol: AGUI, Input: []byte(`{"run":"r2"}`), Resume: true, Answers: []Answer{says("q", `{"approved":true}`)},
-	}, "ada")
-	if err != nil {
-		t.Fatal(err)
-	}
-	readAll(t, admitted.Feed)
-	if end := admitted.Feed.End(); end.Failure == nil || end.Failure.Code != CodeRunLost || len(calls) > 0 {
+	admitted := resumeOn(t, h, "r2", says("q", `{"approved":true}`))
+	readAll(t, admitted)
+	if end := admitted.End(); end.Failure == nil || end.Failure.Code != CodeRunLost || len(calls) > 0 {
 		t.Fatalf("it ended as %+v, after %d calls", end, len(calls))
 	}
 	untilCalm(t, h, "t")
@@ -180,14 +170,9 @@ func TestALostAcknowledgementSendsOnce(t *testing.T) {
 	readAll(t, submitTo(t, h, "t", "r1"))
 	<-calls
 	log.Fail(2, storetest.AfterWrite)
-	admitted, err := h.Submit(t.Context(), "t", Submission{
-		RunID: "r2", Agent: "a", Protocol: AGUI, Input: []byte(`{"run":"r2"}`), Resume: true, Answers: []Answer{says("q", `{"approved":true}`)},
-	}, "ada")
-	if err != nil {
-		t.Fatal(err)
-	}
-	readAll(t, admitted.Feed)
-	if end := admitted.Feed.End(); end.Status != Success || len(calls) != 1 {
+	admitted := resumeOn(t, h, "r2", says("q", `{"approved":true}`))
+	readAll(t, admitted)
+	if end := admitted.End(); end.Status != Success || len(calls) != 1 {
 		t.Errorf("it ended as %+v, after %d calls", end, len(calls))
 	}
 }
