@@ -159,3 +159,26 @@ func TestAReplayedEndIsTheEndThatWas(t *testing.T) {
 		}
 	}
 }
+
+// A run whose log cannot be written does not go on for ever, and holds no more than its bound.
+func TestARunThatCannotBeStoredFails(t *testing.T) {
+	log := storetest.NewFaulty(store.NewMemory())
+	said := 0
+	h := hubOn(log, script(func(_ context.Context, _ Call, yield func(Output, error) bool) {
+		for n := range 10_000 {
+			log.Fail(n+1, storetest.BeforeWrite)
+		}
+		frame := make([]byte, 100_000)
+		for yield(Output{Frame: frame}, nil) {
+			said += len(frame)
+		}
+	}))
+	defer h.Close(context.Background())
+	f := submit(t, h, "r")
+	if _, ended := within(t, f); !ended || f.End().Status != Failed {
+		t.Fatalf("ended: %t, %+v", ended, f.End())
+	}
+	if said < unsavedBytes/2 || said > 2*unsavedBytes {
+		t.Errorf("it said %d MB", said>>20)
+	}
+}

@@ -14,6 +14,8 @@ import (
 const (
 	flushAfter = time.Second
 	flushBytes = 256 << 10
+	// What a run may say while the log cannot be written. One that says more has failed.
+	unsavedBytes = 16 << 20
 )
 
 // How often and how long it is tried to record what a run cannot go on without.
@@ -112,7 +114,9 @@ func (r *runner) frames(ctx context.Context, call Call) (last []byte, end *End) 
 		}
 		if out.Frame != nil {
 			r.feed.add(out.Frame)
-			r.save(out.Frame)
+			if !r.save(out.Frame) {
+				return nil, &End{Status: Failed, Failure: &Failure{Code: CodeInternal, Message: "what the run says cannot be stored"}}
+			}
 		}
 	}
 	return nil, &End{Status: Failed, Failure: &Failure{Code: CodeInternal, Message: "the agent stopped without an end"}}
@@ -129,8 +133,9 @@ func (r *runner) answered(settled []Settled) error {
 	return err
 }
 
-// save notes a frame and sees to it that it gets into the log in time.
-func (r *runner) save(frame []byte) {
+// save notes a frame and sees to it that it gets into the log in time. It reports whether
+// there is room for more.
+func (r *runner) save(frame []byte) bool {
 	s := r.session
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -138,7 +143,7 @@ func (r *runner) save(frame []byte) {
 	r.unsavedBytes += len(frame)
 	if r.unsavedBytes >= flushBytes {
 		r.flush()
-		return
+		return r.unsavedBytes < unsavedBytes
 	}
 	if r.timer == nil {
 		s.hub.flight.Add(1)
@@ -150,6 +155,7 @@ func (r *runner) save(frame []byte) {
 			r.flush()
 		})
 	}
+	return true
 }
 
 // flush appends what is unsaved. It is called with session.mu held. What could not be
