@@ -139,10 +139,11 @@ func BenchmarkFrameAfter(b *testing.B) {
 				last = write(b, log, "t", last, whole(fmt.Sprint("r", n), 1)...)
 			}
 			h := NewHub(Options{Log: log, Agents: []Agent{script(blocking)}})
-			s, _, err := h.use(b.Context(), "t", false)
+			s, done, err := h.use(b.Context(), "t", false)
 			if err != nil {
 				b.Fatal(err)
 			}
+			done()
 			r := &runner{session: s, feed: newFeed("r", script(blocking)), agent: script(blocking), log: h.opts.Logger}
 			b.ReportAllocs()
 			for b.Loop() {

@@ -175,8 +175,15 @@ func TestARunThatCannotBeStoredFails(t *testing.T) {
 	}))
 	defer h.Close(context.Background())
 	f := submit(t, h, "r")
-	if _, ended := within(t, f); !ended || f.End().Status != Failed {
-		t.Fatalf("ended: %t, %+v", ended, f.End())
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for _, err := range f.Batches(ctx, 0) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if f.End().Status != Failed {
+		t.Errorf("it ended as %+v", f.End())
 	}
 	if said < unsavedBytes/2 || said > 2*unsavedBytes {
 		t.Errorf("it said %d MB", said>>20)

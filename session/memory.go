@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 )
 
 // DefaultThreads is how many threads stay in memory.
@@ -77,15 +78,22 @@ func (h *Hub) enlist(thread string) (s *Session, mine bool, err error) {
 		s, mine = &Session{hub: h, id: thread, feeds: map[string]*Feed{}, ready: make(chan struct{})}, true
 		h.sessions[thread] = s
 	}
+	h.flight.Add(1) // Close waits for it
 	h.uses++
 	s.users, s.used = s.users+1, h.uses
 	return s, mine, nil
 }
 
 func (h *Hub) leave(s *Session) {
+	h.pin(s, -1)
+	h.flight.Done()
+}
+
+// pin keeps a session in memory, or no longer.
+func (h *Hub) pin(s *Session, by int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	s.users--
+	s.users += by
 }
 
 // holds reports whether the session is the one of its thread.
@@ -98,8 +106,13 @@ func (h *Hub) holds(s *Session) bool {
 // Hold keeps a thread in memory until release is called, for somebody who follows its
 // runs. The error is as that of Thread.
 func (h *Hub) Hold(ctx context.Context, thread string) (release func(), err error) {
-	_, release, err = h.use(ctx, thread, false)
-	return release, err
+	s, done, err := h.use(ctx, thread, false)
+	if err != nil {
+		return nil, err
+	}
+	h.pin(s, 1)
+	done() // Close does not wait for those who follow
+	return sync.OnceFunc(func() { h.pin(s, -1) }), nil
 }
 
 // evict drops the threads that were used longest ago, a tenth of them, as far as nothing

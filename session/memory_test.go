@@ -208,3 +208,34 @@ func TestLookingForAThreadMakesNone(t *testing.T) {
 		t.Errorf("the thread that was made: %v", err)
 	}
 }
+
+// A hub that closes waits for those who are at work, and starts nothing behind its back.
+func TestCloseWaitsForAThreadThatIsBeingRead(t *testing.T) {
+	log := store.NewMemory()
+	first := NewHub(Options{Log: log, Agents: []Agent{saying(End{Status: Interrupted, Spoken: true, Requests: []hitl.Request{approvalOf("q")}})}})
+	readAll(t, submitTo(t, first, "slow", "r1"))
+	if err := first.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	l := &unread{Log: log, thread: "slow", begun: make(chan struct{}, 10), wait: make(chan error)}
+	h := NewHub(Options{Log: l, Agents: []Agent{script(blocking)}})
+	looked, closed := make(chan error, 1), make(chan error, 1)
+	go func() {
+		_, err := h.Thread(t.Context(), "slow")
+		looked <- err
+	}()
+	<-l.begun
+	go func() { closed <- h.Close(t.Context()) }()
+	select {
+	case <-closed:
+		t.Fatal("it has closed while a thread was read")
+	case <-time.After(50 * time.Millisecond):
+	}
+	l.wait <- nil
+	if err := errors.Join(<-looked, <-closed); err != nil {
+		t.Error(err)
+	}
+	if _, err := h.Thread(t.Context(), "slow"); !errors.Is(err, ErrClosed) {
+		t.Errorf("afterwards: %v", err)
+	}
+}

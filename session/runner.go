@@ -35,6 +35,7 @@ type runner struct {
 	unsaved      [][]byte
 	unsavedBytes int
 	timer        *time.Timer
+	flushAt      int // bytes at which it is tried again to save them
 	automatic    int // answers that were given in the run
 }
 
@@ -141,11 +142,11 @@ func (r *runner) save(frame []byte) bool {
 	defer s.mu.Unlock()
 	r.unsaved = append(r.unsaved, frame)
 	r.unsavedBytes += len(frame)
-	if r.unsavedBytes >= flushBytes {
+	if r.unsavedBytes >= max(flushBytes, r.flushAt) {
 		r.flush()
-		return r.unsavedBytes < unsavedBytes
+		r.flushAt = 2 * r.unsavedBytes // it has failed, or this is 0
 	}
-	if r.timer == nil {
+	if len(r.unsaved) > 0 && r.timer == nil {
 		s.hub.flight.Add(1)
 		r.timer = time.AfterFunc(flushAfter, func() {
 			defer s.hub.flight.Done()
@@ -155,7 +156,7 @@ func (r *runner) save(frame []byte) bool {
 			r.flush()
 		})
 	}
-	return true
+	return r.unsavedBytes < unsavedBytes
 }
 
 // flush appends what is unsaved. It is called with session.mu held. What could not be

@@ -145,10 +145,11 @@ func TestAThreadIsTheSameWhereverItsSnapshotIs(t *testing.T) {
 			add(Snapshot{State: want, Begun: ids, Places: places})
 		}
 		run("after", tc.after)
-		s, _, err := openHub(t, log, script(blocking)).use(t.Context(), "t", true)
+		s, done, err := openHub(t, log, script(blocking)).use(t.Context(), "t", true)
 		if err != nil {
 			t.Fatal(err)
 		}
+		done()
 		if diff := cmp.Diff(want, s.state, cmpopts.EquateEmpty()); diff != "" || s.seq != seq {
 			t.Errorf("%+v: at %d, %s", tc, s.seq, diff)
 		}
