@@ -46,11 +46,11 @@ func whole(id string, frames int) []Record {
 // BenchmarkRecover takes threads up that rest: the time and the memory of a start.
 // AGUI_BRIDGE_BENCH_LARGE=1 takes up 100,000 of the embedded store, which takes minutes to fill.
 func BenchmarkRecover(b *testing.B) {
-	takeUp := func(log store.Log, threads int) {
+	takeUp := func(name string, log store.Log, threads int) {
 		for n := range threads {
 			write(b, log, fmt.Sprint("t", n), 0, whole("r", 10)...)
 		}
-		b.Run(fmt.Sprintf("threads=%d", threads), func(b *testing.B) {
+		b.Run(fmt.Sprintf("%s/threads=%d", name, threads), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				h := NewHub(Options{Log: log, Agents: []Agent{script(blocking)}})
@@ -66,8 +66,8 @@ func BenchmarkRecover(b *testing.B) {
 			}
 		})
 	}
-	takeUp(store.NewMemory(), 1_000)
-	takeUp(store.NewMemory(), 100_000)
+	takeUp("memory", store.NewMemory(), 1_000)
+	takeUp("memory", store.NewMemory(), 100_000)
 	if os.Getenv("AGUI_BRIDGE_BENCH_LARGE") == "" {
 		return
 	}
@@ -76,7 +76,7 @@ func BenchmarkRecover(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer log.Close()
-	b.Run("embedded", func(*testing.B) { takeUp(log, 100_000) })
+	takeUp("embedded", log, 100_000)
 }
 
 // BenchmarkAttach reads a run of ten thousand frames that has ended, from the log.

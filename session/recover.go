@@ -37,22 +37,26 @@ func (h *Hub) Recover(ctx context.Context) error {
 
 // rests reports whether nothing goes on on a thread, from the last entry of its log.
 func (h *Hub) rests(ctx context.Context, info store.ThreadInfo) (bool, error) {
-	for e, err := range h.opts.Log.Read(ctx, info.ID, info.Last-1) {
-		if err != nil {
-			return false, fmt.Errorf("recover: read thread %q: %w", info.ID, err)
+	last := info.End
+	if last.Seq == 0 {
+		for e, err := range h.opts.Log.Read(ctx, info.ID, info.Last-1) {
+			if err != nil {
+				return false, fmt.Errorf("recover: read thread %q: %w", info.ID, err)
+			}
+			last = e
 		}
-		r, err := decode(e)
-		if err != nil {
-			return false, fmt.Errorf("recover: thread %q: %w", info.ID, err)
-		}
-		switch r := r.(type) {
-		case Ended:
-			return r.Status != Interrupted && !r.Held && r.Waiting == 0, nil
-		case Withdrawn:
-			return r.Waiting == 0, nil
-		case Snapshot:
-			return r.State.phase() == Idle && len(r.State.Queue) == 0, nil
-		}
+	}
+	r, err := decode(last)
+	if err != nil {
+		return false, fmt.Errorf("recover: thread %q: %w", info.ID, err)
+	}
+	switch r := r.(type) {
+	case Ended:
+		return r.Status != Interrupted && !r.Held && r.Waiting == 0, nil
+	case Withdrawn:
+		return r.Waiting == 0, nil
+	case Snapshot:
+		return r.State.phase() == Idle && len(r.State.Queue) == 0, nil
 	}
 	return false, nil
 }

@@ -80,4 +80,5 @@ type ThreadInfo struct {
 	ID   string
 	Last uint64    // sequence of the last entry
 	At   time.Time // of the last entry
+	End  Entry     // the last entry, if it was at hand; Seq 0 otherwise
 }

@@ -150,7 +150,7 @@ func (m *Memory) Threads(ctx context.Context) iter.Seq2[ThreadInfo, error] {
 				return
 			}
 			last := log[len(log)-1]
-			if !yield(ThreadInfo{ID: id, Last: last.Seq, At: last.At}, nil) {
+			if !yield(ThreadInfo{ID: id, Last: last.Seq, At: last.At, End: last}, nil) {
 				return
 			}
 		}

@@ -55,10 +55,18 @@ func (l *Log) info(ctx context.Context, thread string, m message) (info store.Th
 		return info, false, nil
 	}
 	if m.head.complete() {
-		return store.ThreadInfo{ID: thread, Last: m.head.last(), At: m.head.at}, true, nil
+		info = store.ThreadInfo{ID: thread, Last: m.head.last(), At: m.head.at}
+		if m.head.parts == 1 {
+			entries, err := unpack(m.head, m.payload)
+			if err != nil {
+				return info, false, err
+			}
+			info.End = entries[len(entries)-1]
+		}
+		return info, true, nil
 	}
 	err = l.read(ctx, thread, m.head.first-2, func(e store.Entry) bool {
-		info, ok = store.ThreadInfo{ID: thread, Last: e.Seq, At: e.At}, true
+		info, ok = store.ThreadInfo{ID: thread, Last: e.Seq, At: e.At, End: e}, true
 		return true
 	})
 	return info, ok, err

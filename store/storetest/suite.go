@@ -523,6 +523,12 @@ func threads(t *testing.T, log store.Log) map[string]store.ThreadInfo {
 			t.Errorf("thread %q is listed twice", info.ID)
 		}
 		all[info.ID] = info
+		if info.End.Seq == 0 { // it need not be at hand
+			continue
+		}
+		if last := read(t, log, info.ID, info.Last-1); len(last) != 1 || !same(info.End, last[0]) || info.End.Seq != info.Last {
+			t.Errorf("thread %q is said to end with %v, and ends with %v", info.ID, info.End, last)
+		}
 	}
 	return all
 }
